@@ -1,0 +1,14 @@
+/* The two clocks; tests link a fake in place of clock.c. SPDX-License-Identifier: MIT */
+#ifndef CALIB_CLOCK_H
+#define CALIB_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+/** clock_now_ns - CLOCK_MONOTONIC in nanoseconds: the clock of every interval and latency */
+uint64_t clock_now_ns(void);
+
+/** clock_wall - CLOCK_REALTIME, for the time stamps in reports and nothing else */
+struct timespec clock_wall(void);
+
+#endif
