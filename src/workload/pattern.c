@@ -1,0 +1,27 @@
+/* The next block of a random or sequential load. SPDX-License-Identifier: MIT */
+#include "calib/pattern.h"
+
+__extension__ typedef unsigned __int128 wide;
+
+/* where the @index-th of @count equal parts begins; the product may need 96 bits */
+static uint64_t part_begin(unsigned index, unsigned count, uint64_t blocks)
+{
+	return (uint64_t)((wide)blocks * index / count);
+}
+
+void streams_init(struct stream streams[], unsigned count, uint64_t blocks, struct random *random)
+{
+	for (unsigned i = 0; i < count; i++) {
+		struct stream *stream = &streams[i];
+
+		if (blocks < count) {
+			stream->begin = i % blocks;
+			stream->end = stream->begin + 1;
+		} else {
+			stream->begin = part_begin(i, count, blocks);
+			stream->end = part_begin(i + 1, count, blocks);
+		}
+		atomic_init(&stream->next,
+			    stream->begin + random_below(random, stream->end - stream->begin));
+	}
+}
