@@ -1,0 +1,68 @@
+/* A data point: the loads that are kept up together. Data without code. SPDX-License-Identifier:
+ * MIT */
+#ifndef CALIB_POINT_H
+#define CALIB_POINT_H
+
+#include <stdint.h>
+
+#define POINT_LOADS_MAX 4
+#define LOAD_NAME_SIZE	16
+
+enum pattern_type {
+	PATTERN_RANDOM, /* uniform over the volume, aligned to the I/O's size */
+	PATTERN_STREAM, /* @level streams, each in its own part of the volume */
+};
+
+enum io_dir {
+	IO_READ,
+	IO_WRITE,
+	IO_DIRS,
+};
+
+/**
+ * struct load - I/Os of one kind, a fixed number of them outstanding
+ * @name:       "small" or "large" from the presets; keys and labels of the reports come from it
+ * @bytes:      length of each I/O
+ * @level:      the load level: outstanding I/Os, or streams
+ * @per_level:  outstanding I/Os for each unit of @level: 1, or the I/Os of one stream
+ * @write_pct:  0..100: share of I/Os (random) or of streams that write
+ * @rw_flags:   RWF_* for each I/O
+ * @rate_per_s: I/Os started in a second whatever is outstanding; 0: keep @level outstanding
+ */
+struct load {
+	char name[LOAD_NAME_SIZE];
+	enum pattern_type pattern;
+	uint32_t bytes;
+	uint32_t level;
+	uint32_t per_level;
+	uint32_t write_pct;
+	uint32_t rw_flags;
+	double rate_per_s;
+};
+
+/**
+ * struct point - one data point of the plan
+ * @number:  1 for the first point that is run; rises by one with each, repeats included
+ * @repeat:  1..N
+ * @small:   level of the small load, 0 where there is none (ORION's "Small=")
+ * @large:   level of the large load, 0 where there is none ("Large=")
+ *
+ * Holds no pointer, so it can be stored, compared and sent as it is.
+ */
+struct point {
+	uint32_t number;
+	uint32_t repeat;
+	uint32_t small;
+	uint32_t large;
+	uint32_t load_count;
+	struct load loads[POINT_LOADS_MAX];
+	uint64_t ramp_ns;
+	uint64_t duration_ns;
+};
+
+static inline uint32_t load_outstanding(const struct load *load)
+{
+	return load->level * load->per_level;
+}
+
+#endif

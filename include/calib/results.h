@@ -1,0 +1,301 @@
+/* What a run measured, as kept and as every report sees it. SPDX-License-Identifier: MIT */
+#ifndef CALIB_RESULTS_H
+#define CALIB_RESULTS_H
+
+#include "calib/error.h"
+#include "calib/histogram.h"
+#include "calib/point.h"
+#include "calib/spec.h"
+#include "calib/tally.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+/* the percentiles of every report, in this order */
+enum percentile {
+	PCT_50,
+	PCT_90,
+	PCT_95,
+	PCT_99,
+	PCT_99_9,
+	PCT_99_99,
+	PCT_COUNT,
+};
+
+extern const double percentile_value[PCT_COUNT];     /* 50, 90, ... 99.99 */
+extern const char *const percentile_name[PCT_COUNT]; /* "p50" ... "p99_99" */
+
+/** struct slice - a run of rows in one of the pools of struct results */
+struct slice {
+	size_t at;
+	size_t count;
+};
+
+/**
+ * struct latency - one class's latencies, in ns
+ * @few: bit i: percentile i comes from too few samples (fewer than 1 / (1 - p): p99.9 needs 1,000)
+ */
+struct latency {
+	uint64_t min_ns, max_ns;
+	double mean_ns, stddev_ns;
+	uint64_t pct_ns[PCT_COUNT];
+	unsigned few;
+};
+
+/**
+ * struct class_result - one load in one direction
+ * @present:  the point loads this class
+ * @ios:      completed well within the window; 0: @latency is unknown (null in JSON)
+ * @mbps:     2^20 bytes a second
+ */
+struct class_result {
+	bool present;
+	uint64_t ios;
+	uint64_t bytes;
+	double iops;
+	double mbps;
+	double outstanding_mean;
+	struct error_count errors[ERROR_KINDS_MAX];
+	struct latency latency;
+	struct slice hist;   /* bytes in results.packed */
+	struct slice luns;   /* rows in results.lun_rows: LUNs with I/Os or errors, rising */
+	struct slice series; /* rows in results.series */
+};
+
+enum point_status {
+	POINT_OK,
+	POINT_FAILED,
+	POINT_INTERRUPTED,
+};
+
+/** struct point_result - one finished or broken-off point; holds no pointer */
+struct point_result {
+	struct point point;
+	enum point_status status;
+	struct timespec started; /* wall clock */
+	double seconds;		 /* measured */
+	uint32_t threads;
+	double cpu_user_s, cpu_system_s;
+	double series_interval_s;
+	struct class_result classes[POINT_LOADS_MAX][IO_DIRS];
+};
+
+struct lun_row {
+	uint32_t lun;
+	uint64_t ios;
+	uint64_t bytes;
+	uint64_t errors;
+	double mean_ns;
+};
+
+struct series_row {
+	uint64_t ios;
+	uint64_t bytes;
+	double mean_ns;
+	uint64_t max_ns;
+};
+
+enum severity {
+	SEVERITY_NOTE,
+	SEVERITY_SUSPECT,
+};
+
+#define WARNING_NO_POINT 0
+#define WARNING_NO_LUN	 (-1)
+
+/** struct warning - @point is point.number or WARNING_NO_POINT, @lun an index or WARNING_NO_LUN */
+struct warning {
+	const char *code; /* stable, lower case with '_'; static or owned by results (text) */
+	enum severity severity;
+	char *text;
+	int lun;
+	uint32_t point;
+};
+
+/** struct io_count - what the I/O loop sent to a LUN: ramps and drains included */
+struct io_count {
+	uint64_t reads, read_bytes, writes, write_bytes;
+};
+
+/** struct kernel_count - change of /sys/.../stat over the run; @known false: no such counters */
+struct kernel_count {
+	bool known;
+	uint64_t read_ios, read_merges, read_sectors;
+	uint64_t write_ios, write_merges, write_sectors;
+};
+
+/** struct lun_info - one LUN as found; strings are owned by results */
+struct lun_info {
+	char *path; /* as in the .lun file, bytes as they are */
+	bool is_block;
+	uint64_t size_bytes;
+	uint64_t used_bytes; /* the part that I/Os are sent to */
+	uint32_t logical_block_bytes;
+	uint32_t physical_block_bytes; /* 0: unknown */
+	unsigned major, minor;	       /* of the device itself, or of the one below a file */
+	int rotational;		       /* 0, 1; -1: unknown */
+	char *model;		       /* NULL: unknown; so for the following */
+	char *scheduler;
+	int64_t nr_requests; /* -1: unknown */
+	char *filesystem;    /* of a regular file */
+	struct io_count issued;
+	struct kernel_count kernel;
+};
+
+struct host_info {
+	char hostname[256];
+	char kernel[256];
+	char cpu[256]; /* empty: unknown */
+	unsigned cpus;
+	uint64_t memory_bytes;
+};
+
+/**
+ * struct run_info - the run as a whole
+ * @prefix:       path and start of every output file's name
+ * @status:       "complete" only if every point was tried
+ * @signal:       the signal that stopped the run, or 0
+ * @small_levels: rows and columns of the matrices: rising, 0 where the plan has it
+ */
+enum run_status {
+	RUN_COMPLETE,
+	RUN_INTERRUPTED,
+	RUN_FAILED,
+};
+
+struct run_info {
+	char *testname;
+	char *prefix;
+	char *command_line; /* "calib" and the options, as a shell would read them */
+	char version[32];
+	struct timespec started, finished; /* finished: zero while running */
+	int32_t utc_offset_s;		   /* local time less UTC, for every time stamp shown */
+	enum run_status status;
+	int signal;
+	enum run_type run;
+	enum matrix_type matrix;
+	uint64_t small_bytes, large_bytes;
+	enum large_type large_type;
+	unsigned stream_ios;
+	unsigned num_disks;
+	unsigned repeat;
+	enum point_order order;
+	uint64_t seed;
+	uint64_t duration_ns, ramp_ns;
+	bool has_small, has_large; /* the run type loads that class */
+	size_t total_points; /* ORION's count; for basic: of those tried, the empty one included */
+	size_t run_points;   /* points to run, repeats included (at most, where adaptive) */
+	struct level_list small_levels, large_levels;
+	char *engine;
+	char *engine_reason;
+	char buffer_pages[8]; /* "huge" "thp" "small" "mixed" */
+	struct host_info host;
+};
+
+/** struct best_value - the value and the levels it was measured at; @known false: none */
+struct best_value {
+	bool known;
+	double value;
+	uint32_t small, large;
+	uint32_t point; /* number of the point whose statistics are shown with it */
+};
+
+struct best {
+	struct best_value max_iops;
+	struct best_value max_mbps;
+	struct best_value min_latency_ns;
+};
+
+/**
+ * struct results - the whole run
+ *
+ * Zeroed memory is a valid empty one. What results_add() stores is never changed again; slices
+ * index into the pools (they move, so take pointers only for a moment).
+ */
+struct results {
+	struct run_info run;
+	struct lun_info *luns;
+	size_t lun_count;
+	struct point_result *points;
+	size_t point_count, point_capacity;
+	uint32_t *by_cell; /* indices of points, by small, large, order of the run */
+	size_t by_cell_capacity;
+	uint8_t *packed; /* histograms, histogram_pack() */
+	size_t packed_count, packed_capacity;
+	struct lun_row *lun_rows;
+	size_t lun_row_count, lun_row_capacity;
+	struct series_row *series;
+	size_t series_count, series_capacity;
+	struct warning *warnings;
+	size_t warning_count, warning_capacity;
+	struct best best; /* kept true by results_add() */
+};
+
+void results_release(struct results *results);
+
+/**
+ * results_add - keep what a point measured
+ * @status:  an interrupted point is kept, but is never best and in no matrix
+ *
+ * Statistics are computed here, once, from the dense measure: reports compute nothing.
+ * -ENOMEM: nothing was added.
+ */
+int results_add(struct results *results, const struct point *point, enum point_status status,
+		struct timespec started, const struct measure *measure);
+
+/**
+ * results_append - keep a point that was read back from a file
+ * @point:  its slices index into the pools, where the reader has put the rows
+ */
+int results_append(struct results *results, const struct point_result *point);
+
+/** pools for a reader; each answers 0 or -ENOMEM */
+int results_push_packed(struct results *results, const uint8_t *bytes, size_t count);
+int results_push_lun_row(struct results *results, const struct lun_row *row);
+int results_push_series(struct results *results, const struct series_row *row);
+
+/** results_warn - add a warning; @format makes the text. -ENOMEM: not added */
+int results_warn(struct results *results, const char *code, enum severity severity, uint32_t point,
+		 int lun, const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+/** point_small_iops - IOPS of the small class, both directions; 0 where it is not loaded */
+double point_small_iops(const struct point_result *point);
+/** point_large_mbps - MBPS (2^20) of the large class, both directions; 0 where not loaded */
+double point_large_mbps(const struct point_result *point);
+/** point_small_latency_ns - mean over small reads and writes together; 0 where none completed */
+double point_small_latency_ns(const struct point_result *point);
+/** point_load - the index of the load with that name, or -1 */
+int point_load(const struct point *point, const char *name);
+
+/**
+ * struct cell - one cell of the matrices: the medians over the good repeats of a point
+ * @known: at least one repeat is good
+ */
+struct cell {
+	bool known;
+	double small_iops;
+	double large_mbps;
+	double small_latency_ns;
+	uint32_t
+		point; /* number of the good repeat whose figure is the median (the lower of two) */
+};
+
+/** results_cell - the medians at (small, large) over the good repeats */
+struct cell results_cell(const struct results *results, uint32_t small, uint32_t large);
+
+/** results_issued - the sum over all LUNs */
+struct io_count results_issued(const struct results *results);
+
+/** results_point - the point with that number, or NULL */
+const struct point_result *results_point(const struct results *results, uint32_t number);
+
+/** results_failed_ios - I/Os that failed in all points, every class */
+uint64_t results_failed_ios(const struct results *results);
+
+const char *point_status_name(enum point_status status);
+const char *run_status_name(enum run_status status);
+const char *severity_name(enum severity severity);
+
+#endif

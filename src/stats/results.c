@@ -1,0 +1,418 @@
+/* What each point measured, for each load and direction. SPDX-License-Identifier: MIT */
+#include "calib/units.h"
+#include "results_private.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const double percentile_value[PCT_COUNT] = {50.0, 90.0, 95.0, 99.0, 99.9, 99.99};
+const char *const percentile_name[PCT_COUNT] = {"p50", "p90", "p95", "p99", "p99_9", "p99_99"};
+
+/* 1 / (1 - p): with fewer I/Os, the percentile is just the largest of them */
+static const uint64_t percentile_samples[PCT_COUNT] = {2, 10, 20, 100, 1000, 10000};
+
+static void lun_info_release(struct lun_info *lun)
+{
+	free(lun->path);
+	free(lun->model);
+	free(lun->scheduler);
+	free(lun->filesystem);
+}
+
+void results_release(struct results *results)
+{
+	free(results->run.testname);
+	free(results->run.prefix);
+	free(results->run.command_line);
+	free(results->run.engine);
+	free(results->run.engine_reason);
+	for (size_t i = 0; i < results->lun_count; i++)
+		lun_info_release(&results->luns[i]);
+	for (size_t i = 0; i < results->warning_count; i++)
+		free(results->warnings[i].text);
+	free(results->luns);
+	free(results->points);
+	free(results->by_cell);
+	free(results->packed);
+	free(results->lun_rows);
+	free(results->series);
+	free(results->warnings);
+	memset(results, 0, sizeof(*results));
+}
+
+/* room for @more rows of @size bytes after @count: -ENOMEM, and nothing changed */
+static int reserve(void **pool, size_t *capacity, size_t count, size_t more, size_t size)
+{
+	size_t wanted = *capacity < 16 ? 16 : *capacity;
+	void *grown;
+
+	if (more <= *capacity - count)
+		return 0;
+	while (wanted - count < more)
+		if (__builtin_mul_overflow(wanted, 2u, &wanted))
+			return -ENOMEM;
+	grown = reallocarray(*pool, wanted, size);
+	if (grown == NULL)
+		return -ENOMEM;
+	*pool = grown;
+	*capacity = wanted;
+	return 0;
+}
+
+static int reserve_packed(struct results *results, size_t more)
+{
+	void *pool = results->packed;
+	int code = reserve(&pool, &results->packed_capacity, results->packed_count, more, 1);
+
+	results->packed = pool;
+	return code;
+}
+
+static int reserve_lun_rows(struct results *results, size_t more)
+{
+	void *pool = results->lun_rows;
+	int code = reserve(&pool, &results->lun_row_capacity, results->lun_row_count, more,
+			   sizeof(results->lun_rows[0]));
+
+	results->lun_rows = pool;
+	return code;
+}
+
+static int reserve_series(struct results *results, size_t more)
+{
+	void *pool = results->series;
+	int code = reserve(&pool, &results->series_capacity, results->series_count, more,
+			   sizeof(results->series[0]));
+
+	results->series = pool;
+	return code;
+}
+
+static int reserve_point(struct results *results)
+{
+	void *points = results->points;
+	void *by_cell = results->by_cell;
+	int code = reserve(&points, &results->point_capacity, results->point_count, 1,
+			   sizeof(results->points[0]));
+
+	results->points = points;
+	if (code < 0)
+		return code;
+	code = reserve(&by_cell, &results->by_cell_capacity, results->point_count, 1,
+		       sizeof(results->by_cell[0]));
+	results->by_cell = by_cell;
+	return code;
+}
+
+int results_push_packed(struct results *results, const uint8_t *bytes, size_t count)
+{
+	int code = reserve_packed(results, count);
+
+	if (code < 0 || count == 0)
+		return code;
+	memcpy(results->packed + results->packed_count, bytes, count);
+	results->packed_count += count;
+	return 0;
+}
+
+int results_push_lun_row(struct results *results, const struct lun_row *row)
+{
+	int code = reserve_lun_rows(results, 1);
+
+	if (code < 0)
+		return code;
+	results->lun_rows[results->lun_row_count++] = *row;
+	return 0;
+}
+
+int results_push_series(struct results *results, const struct series_row *row)
+{
+	int code = reserve_series(results, 1);
+
+	if (code < 0)
+		return code;
+	results->series[results->series_count++] = *row;
+	return 0;
+}
+
+/* the room is there */
+static void store_point(struct results *results, const struct point_result *point)
+{
+	size_t at = cell_end(results, point->point.small, point->point.large);
+
+	memmove(results->by_cell + at + 1, results->by_cell + at,
+		(results->point_count - at) * sizeof(results->by_cell[0]));
+	results->by_cell[at] = (uint32_t)results->point_count;
+	results->points[results->point_count++] = *point;
+	best_update(results, point);
+}
+
+int results_append(struct results *results, const struct point_result *point)
+{
+	int code = reserve_point(results);
+
+	if (code < 0)
+		return code;
+	store_point(results, point);
+	return 0;
+}
+
+static bool lun_took_part(const struct lun_tally *lun)
+{
+	return lun->ios > 0 || lun->errors > 0;
+}
+
+static size_t count_lun_rows(const struct tally *tally, unsigned lun_count)
+{
+	size_t rows = 0;
+
+	for (unsigned i = 0; i < lun_count; i++)
+		rows += lun_took_part(&tally->luns[i]);
+	return rows;
+}
+
+static int reserve_measure(struct results *results, const struct measure *measure)
+{
+	size_t packed = 0, lun_rows = 0, series = 0;
+
+	for (unsigned load = 0; load < POINT_LOADS_MAX; load++)
+		for (unsigned dir = 0; dir < IO_DIRS; dir++) {
+			const struct tally *tally = measure->classes[load][dir];
+
+			if (tally == NULL)
+				continue;
+			packed += histogram_pack(&tally->latency, NULL);
+			lun_rows += count_lun_rows(tally, measure->lun_count);
+			series += measure->interval_count;
+		}
+	if (reserve_packed(results, packed) < 0 || reserve_lun_rows(results, lun_rows) < 0 ||
+	    reserve_series(results, series) < 0 || reserve_point(results) < 0)
+		return -ENOMEM;
+	return 0;
+}
+
+/* 0 where the point was broken off before its window began */
+static double window_ns(const struct measure *measure)
+{
+	return measure->end_ns > measure->start_ns ? (double)(measure->end_ns - measure->start_ns)
+						   : 0.0;
+}
+
+static double mean_of(uint64_t sum_ns, uint64_t ios)
+{
+	return ios == 0 ? 0.0 : (double)((long double)sum_ns / (long double)ios);
+}
+
+static void take_latency(struct latency *latency, const struct histogram *histogram)
+{
+	latency->min_ns = histogram->min_ns;
+	latency->max_ns = histogram->max_ns;
+	latency->mean_ns = histogram_mean_ns(histogram);
+	latency->stddev_ns = histogram_stddev_ns(histogram);
+	for (unsigned i = 0; i < PCT_COUNT; i++) {
+		latency->pct_ns[i] = histogram_percentile_ns(histogram, percentile_value[i]);
+		if (histogram->total < percentile_samples[i])
+			latency->few |= 1u << i;
+	}
+}
+
+static struct slice take_histogram(struct results *results, const struct histogram *histogram)
+{
+	struct slice slice = {.at = results->packed_count};
+
+	if (histogram->total > 0)
+		slice.count = histogram_pack(histogram, results->packed + slice.at);
+	results->packed_count += slice.count;
+	return slice;
+}
+
+static struct slice take_luns(struct results *results, const struct tally *tally,
+			      unsigned lun_count, uint32_t io_bytes)
+{
+	struct slice slice = {.at = results->lun_row_count};
+
+	for (unsigned i = 0; i < lun_count; i++) {
+		const struct lun_tally *lun = &tally->luns[i];
+
+		if (!lun_took_part(lun))
+			continue;
+		results->lun_rows[results->lun_row_count++] = (struct lun_row){
+			.lun = i,
+			.ios = lun->ios,
+			.bytes = lun->ios * io_bytes,
+			.errors = lun->errors,
+			.mean_ns = mean_of(lun->sum_ns, lun->ios),
+		};
+	}
+	slice.count = results->lun_row_count - slice.at;
+	return slice;
+}
+
+static struct slice take_series(struct results *results, const struct tally *tally,
+				unsigned interval_count, uint32_t io_bytes)
+{
+	struct slice slice = {.at = results->series_count, .count = interval_count};
+
+	for (unsigned i = 0; i < interval_count; i++) {
+		const struct series_tally *interval = &tally->series[i];
+
+		results->series[results->series_count++] = (struct series_row){
+			.ios = interval->ios,
+			.bytes = interval->ios * io_bytes,
+			.mean_ns = mean_of(interval->sum_ns, interval->ios),
+			.max_ns = interval->max_ns,
+		};
+	}
+	return slice;
+}
+
+static void take_class(struct results *results, struct class_result *class,
+		       const struct tally *tally, uint32_t io_bytes, const struct measure *measure)
+{
+	double window = window_ns(measure);
+
+	class->present = true;
+	class->ios = tally->latency.total;
+	class->bytes = class->ios * io_bytes;
+	if (window > 0) {
+		double seconds = window / (double)NS_PER_S;
+
+		class->iops = (double)class->ios / seconds;
+		class->mbps = (double)class->bytes / seconds / (double)BYTES_MIB;
+		class->outstanding_mean = (double)tally->in_flight_ns / window;
+	}
+	memcpy(class->errors, tally->errors, sizeof(class->errors));
+	if (class->ios > 0)
+		take_latency(&class->latency, &tally->latency);
+	class->hist = take_histogram(results, &tally->latency);
+	class->luns = take_luns(results, tally, measure->lun_count, io_bytes);
+	class->series = take_series(results, tally, measure->interval_count, io_bytes);
+}
+
+int results_add(struct results *results, const struct point *point, enum point_status status,
+		struct timespec started, const struct measure *measure)
+{
+	struct point_result added = {
+		.point = *point,
+		.status = status,
+		.started = started,
+		.seconds = window_ns(measure) / (double)NS_PER_S,
+		.threads = measure->threads,
+		.cpu_user_s = (double)measure->cpu_user_ns / (double)NS_PER_S,
+		.cpu_system_s = (double)measure->cpu_system_ns / (double)NS_PER_S,
+		.series_interval_s = (double)measure->interval_ns / (double)NS_PER_S,
+	};
+	int code = reserve_measure(results, measure);
+
+	if (code < 0)
+		return code;
+	for (unsigned load = 0; load < point->load_count; load++)
+		for (unsigned dir = 0; dir < IO_DIRS; dir++)
+			if (measure->classes[load][dir] != NULL)
+				take_class(results, &added.classes[load][dir],
+					   measure->classes[load][dir], point->loads[load].bytes,
+					   measure);
+	store_point(results, &added);
+	return 0;
+}
+
+int results_warn(struct results *results, const char *code, enum severity severity, uint32_t point,
+		 int lun, const char *format, ...)
+{
+	void *pool = results->warnings;
+	char *text = NULL, *both;
+	size_t text_size;
+	va_list args;
+	int length;
+
+	va_start(args, format);
+	length = vasprintf(&text, format, args);
+	va_end(args);
+	if (length < 0)
+		return -ENOMEM;
+	text_size = (size_t)length + 1;
+	/* the code lies behind the text, in one block: one that was read from a file is kept too */
+	both = realloc(text, text_size + strlen(code) + 1);
+	if (both == NULL || reserve(&pool, &results->warning_capacity, results->warning_count, 1,
+				    sizeof(results->warnings[0])) < 0) {
+		free(both != NULL ? both : text);
+		return -ENOMEM;
+	}
+	strcpy(both + text_size, code);
+	results->warnings = pool;
+	results->warnings[results->warning_count++] = (struct warning){
+		.code = both + text_size,
+		.severity = severity,
+		.text = both,
+		.lun = lun,
+		.point = point,
+	};
+	return 0;
+}
+
+struct io_count results_issued(const struct results *results)
+{
+	struct io_count sum = {0};
+
+	for (size_t i = 0; i < results->lun_count; i++) {
+		const struct io_count *issued = &results->luns[i].issued;
+
+		sum.reads += issued->reads;
+		sum.read_bytes += issued->read_bytes;
+		sum.writes += issued->writes;
+		sum.write_bytes += issued->write_bytes;
+	}
+	return sum;
+}
+
+const struct point_result *results_point(const struct results *results, uint32_t number)
+{
+	for (size_t i = 0; i < results->point_count; i++)
+		if (results->points[i].point.number == number)
+			return &results->points[i];
+	return NULL;
+}
+
+static uint64_t failed_ios(const struct error_count errors[ERROR_KINDS_MAX])
+{
+	uint64_t failed = 0;
+
+	for (unsigned kind = 0; kind < ERROR_KINDS_MAX; kind++)
+		failed += errors[kind].count;
+	return failed;
+}
+
+uint64_t results_failed_ios(const struct results *results)
+{
+	uint64_t failed = 0;
+
+	for (size_t i = 0; i < results->point_count; i++)
+		for (unsigned load = 0; load < POINT_LOADS_MAX; load++)
+			for (unsigned dir = 0; dir < IO_DIRS; dir++)
+				failed += failed_ios(results->points[i].classes[load][dir].errors);
+	return failed;
+}
+
+const char *point_status_name(enum point_status status)
+{
+	static const char *const name[] = {"ok", "failed", "interrupted"};
+
+	return name[status];
+}
+
+const char *run_status_name(enum run_status status)
+{
+	static const char *const name[] = {"complete", "interrupted", "failed"};
+
+	return name[status];
+}
+
+const char *severity_name(enum severity severity)
+{
+	static const char *const name[] = {"note", "suspect"};
+
+	return name[severity];
+}
