@@ -1,0 +1,332 @@
+/* Tests of spec.c and presets.c. SPDX-License-Identifier: MIT */
+#include "calib/spec.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+/* needs the headers above */
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define BIT(option)  (UINT64_C(1) << (option))
+#define ANY_MATRIX   99
+
+static struct spec spec; /* large for a stack */
+
+static void list_two(struct level_list *levels)
+{
+	levels->count = 2;
+	levels->value[0] = 1;
+	levels->value[1] = 2;
+}
+
+/* A spec with these options on its command line, each with a good value. */
+static void spec_make(enum run_type run, unsigned matrix, uint64_t given)
+{
+	spec_init(&spec);
+	spec.run = run;
+	spec.given = given;
+	if (matrix != ANY_MATRIX) {
+		spec.matrix = (enum matrix_type)matrix;
+		spec.given |= BIT(SPEC_MATRIX);
+	}
+	if (given & BIT(SPEC_NUM_SMALL))
+		spec.num_small = 3;
+	if (given & BIT(SPEC_NUM_LARGE))
+		spec.num_large = 2;
+	if (given & BIT(SPEC_SMALL_LEVELS))
+		list_two(&spec.small_levels);
+	if (given & BIT(SPEC_LARGE_LEVELS))
+		list_two(&spec.large_levels);
+}
+
+static void settle_says(const char *text)
+{
+	struct error err = {0};
+
+	assert_true(spec_settle(&spec, &err) < 0);
+	if (!strstr(err.text, text))
+		fail_msg("'%s' is not in '%s'", text, err.text);
+}
+
+static void settle_is_good(void)
+{
+	struct error err = {0};
+
+	if (spec_settle(&spec, &err) < 0)
+		fail_msg("%s", err.text);
+}
+
+static void defaults_are_as_documented(void **state)
+{
+	(void)state;
+	spec_init(&spec);
+	assert_int_equal(spec.run, RUN_NONE);
+	assert_string_equal(spec.testname, "calib");
+	assert_null(spec.lun_path);
+	assert_null(spec.out_dir);
+	assert_string_equal(spec.engine, "auto");
+	assert_int_equal(spec.small_bytes, 8192);
+	assert_int_equal(spec.large_bytes, 1048576);
+	assert_int_equal(spec.large_type, LARGE_SEQ);
+	assert_int_equal(spec.stream_ios, 4);
+	assert_int_equal(spec.ramp_ns, 1000000000);
+	assert_int_equal(spec.repeat, 1);
+	assert_int_equal(spec.order, ORDER_RISING);
+	assert_int_equal(spec.given, 0);
+}
+
+static void run_types_set_matrix_and_duration(void **state)
+{
+	static const struct {
+		enum run_type run;
+		enum matrix_type matrix;
+		uint64_t seconds;
+		bool small, large;
+	} cases[] = {
+		{RUN_BASIC, MATRIX_BASIC, 5, true, true},
+		{RUN_SIMPLE, MATRIX_BASIC, 60, true, true},
+		{RUN_NORMAL, MATRIX_DETAILED, 60, true, true},
+		{RUN_OLTP, MATRIX_ROW, 60, true, false},
+		{RUN_DSS, MATRIX_COL, 60, false, true},
+		{RUN_ADVANCED, MATRIX_BASIC, 60, true, true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		spec_make(cases[i].run, ANY_MATRIX, 0);
+		settle_is_good();
+		assert_int_equal(spec.matrix, cases[i].matrix);
+		assert_int_equal(spec.duration_ns, cases[i].seconds * 1000000000);
+		assert_int_equal(spec_has_small(&spec), cases[i].small);
+		assert_int_equal(spec_has_large(&spec), cases[i].large);
+		assert_int_equal(spec_largest_bytes(&spec), cases[i].large ? 1048576 : 8192);
+	}
+}
+
+static void an_explicit_duration_stays(void **state)
+{
+	(void)state;
+	spec_make(RUN_BASIC, ANY_MATRIX, BIT(SPEC_DURATION));
+	spec.duration_ns = 7;
+	settle_is_good();
+	assert_int_equal(spec.duration_ns, 7);
+}
+
+static void a_missing_run_type_is_named_with_those_there_are(void **state)
+{
+	(void)state;
+	spec_make(RUN_NONE, ANY_MATRIX, 0);
+	settle_says("-run is missing: -run basic, simple, normal, oltp, dss or advanced");
+}
+
+static void options_without_meaning_are_refused(void **state)
+{
+	static const struct {
+		enum run_type run;
+		unsigned matrix;
+		uint64_t given;
+		const char *text;
+	} cases[] = {
+		{RUN_SIMPLE, MATRIX_BASIC, 0, "-matrix is for -run advanced, not -run simple"},
+		{RUN_SIMPLE, ANY_MATRIX, BIT(SPEC_NUM_SMALL),
+		 "-num_small is for -matrix point, col and max, not -run simple"},
+		{RUN_OLTP, ANY_MATRIX, BIT(SPEC_NUM_LARGE), "-num_large is for"},
+		{RUN_BASIC, ANY_MATRIX, BIT(SPEC_NUM_LARGE), "-num_large is for"},
+		{RUN_ADVANCED, MATRIX_BASIC, BIT(SPEC_NUM_SMALL), "not -matrix basic"},
+		{RUN_ADVANCED, ANY_MATRIX, BIT(SPEC_NUM_SMALL), "not -matrix basic"},
+		{RUN_ADVANCED, MATRIX_DETAILED, BIT(SPEC_NUM_LARGE), "not -matrix detailed"},
+		{RUN_ADVANCED, MATRIX_ROW, BIT(SPEC_NUM_SMALL) | BIT(SPEC_NUM_LARGE),
+		 "-num_small is for -matrix point, col and max, not -matrix row"},
+		{RUN_ADVANCED, MATRIX_COL, BIT(SPEC_NUM_SMALL) | BIT(SPEC_NUM_LARGE),
+		 "-num_large is for -matrix point, row and max, not -matrix col"},
+		{RUN_ADVANCED, MATRIX_POINT, BIT(SPEC_NUM_SMALL), "-matrix point needs -num_large"},
+		{RUN_ADVANCED, MATRIX_POINT, BIT(SPEC_NUM_LARGE), "-matrix point needs -num_small"},
+		{RUN_ADVANCED, MATRIX_COL, 0, "-matrix col needs -num_small"},
+		{RUN_ADVANCED, MATRIX_ROW, 0, "-matrix row needs -num_large"},
+		{RUN_ADVANCED, MATRIX_ROW, BIT(SPEC_SMALL_LEVELS), "-matrix row needs -num_large"},
+		{RUN_ADVANCED, MATRIX_MAX, BIT(SPEC_NUM_SMALL),
+		 "-matrix max needs -num_large or -large_levels"},
+		{RUN_ADVANCED, MATRIX_MAX, BIT(SPEC_NUM_LARGE),
+		 "-matrix max needs -num_small or -small_levels"},
+		{RUN_ADVANCED, MATRIX_MAX,
+		 BIT(SPEC_NUM_SMALL) | BIT(SPEC_SMALL_LEVELS) | BIT(SPEC_NUM_LARGE),
+		 "-num_small and -small_levels exclude each other"},
+		{RUN_ADVANCED, MATRIX_POINT,
+		 BIT(SPEC_NUM_SMALL) | BIT(SPEC_NUM_LARGE) | BIT(SPEC_SMALL_LEVELS),
+		 "-small_levels is for runs whose small load varies, not -matrix point"},
+		{RUN_ADVANCED, MATRIX_COL, BIT(SPEC_NUM_SMALL) | BIT(SPEC_SMALL_LEVELS),
+		 "-small_levels is for runs whose small load varies, not -matrix col"},
+		{RUN_ADVANCED, MATRIX_ROW, BIT(SPEC_NUM_LARGE) | BIT(SPEC_LARGE_LEVELS),
+		 "-large_levels is for runs whose large load varies, not -matrix row"},
+		{RUN_OLTP, ANY_MATRIX, BIT(SPEC_SIZE_LARGE),
+		 "-size_large is for runs with large I/Os, not -run oltp"},
+		{RUN_OLTP, ANY_MATRIX, BIT(SPEC_TYPE), "-type is for"},
+		{RUN_OLTP, ANY_MATRIX, BIT(SPEC_STREAM_IOS), "-num_streamIO is for"},
+		{RUN_OLTP, ANY_MATRIX, BIT(SPEC_LARGE_LEVELS), "-large_levels is for"},
+		{RUN_DSS, ANY_MATRIX, BIT(SPEC_SIZE_SMALL),
+		 "-size_small is for runs with small I/Os, not -run dss"},
+		{RUN_DSS, ANY_MATRIX, BIT(SPEC_SMALL_LEVELS), "-small_levels is for"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		spec_make(cases[i].run, cases[i].matrix, cases[i].given);
+		settle_says(cases[i].text);
+	}
+}
+
+static void options_with_meaning_are_taken(void **state)
+{
+	static const struct {
+		enum run_type run;
+		unsigned matrix;
+		uint64_t given;
+	} cases[] = {
+		{RUN_BASIC, ANY_MATRIX, BIT(SPEC_SMALL_LEVELS) | BIT(SPEC_LARGE_LEVELS)},
+		{RUN_SIMPLE, ANY_MATRIX, BIT(SPEC_SIZE_SMALL) | BIT(SPEC_SIZE_LARGE)},
+		{RUN_NORMAL, ANY_MATRIX, BIT(SPEC_TYPE) | BIT(SPEC_STREAM_IOS)},
+		{RUN_OLTP, ANY_MATRIX, BIT(SPEC_SIZE_SMALL) | BIT(SPEC_SMALL_LEVELS)},
+		{RUN_DSS, ANY_MATRIX, BIT(SPEC_SIZE_LARGE) | BIT(SPEC_LARGE_LEVELS)},
+		{RUN_ADVANCED, MATRIX_DETAILED, BIT(SPEC_SMALL_LEVELS) | BIT(SPEC_LARGE_LEVELS)},
+		{RUN_ADVANCED, MATRIX_POINT, BIT(SPEC_NUM_SMALL) | BIT(SPEC_NUM_LARGE)},
+		{RUN_ADVANCED, MATRIX_ROW, BIT(SPEC_NUM_LARGE) | BIT(SPEC_SMALL_LEVELS)},
+		{RUN_ADVANCED, MATRIX_COL, BIT(SPEC_NUM_SMALL) | BIT(SPEC_LARGE_LEVELS)},
+		{RUN_ADVANCED, MATRIX_MAX, BIT(SPEC_NUM_SMALL) | BIT(SPEC_NUM_LARGE)},
+		{RUN_ADVANCED, MATRIX_MAX, BIT(SPEC_NUM_SMALL) | BIT(SPEC_LARGE_LEVELS)},
+		{RUN_ADVANCED, MATRIX_MAX, BIT(SPEC_SMALL_LEVELS) | BIT(SPEC_LARGE_LEVELS)},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		spec_make(cases[i].run, cases[i].matrix, cases[i].given);
+		settle_is_good();
+		assert_true(spec_has_small(&spec) || cases[i].run == RUN_DSS);
+		assert_true(spec_has_large(&spec) || cases[i].run == RUN_OLTP);
+	}
+}
+
+static void a_class_with_nothing_but_zero_is_absent(void **state)
+{
+	(void)state;
+	spec_make(RUN_ADVANCED, MATRIX_ROW, BIT(SPEC_NUM_LARGE));
+	spec.num_large = 0;
+	settle_is_good();
+	assert_true(spec_has_small(&spec));
+	assert_false(spec_has_large(&spec));
+	assert_int_equal(spec_largest_bytes(&spec), 8192);
+
+	spec_make(RUN_ADVANCED, MATRIX_POINT, BIT(SPEC_NUM_SMALL) | BIT(SPEC_NUM_LARGE));
+	spec.num_small = 0;
+	settle_is_good();
+	assert_false(spec_has_small(&spec));
+	assert_true(spec_has_large(&spec));
+
+	spec_make(RUN_NORMAL, ANY_MATRIX, BIT(SPEC_LARGE_LEVELS));
+	spec.large_levels.count = 1;
+	spec.large_levels.value[0] = 0;
+	settle_is_good();
+	assert_false(spec_has_large(&spec));
+}
+
+static void the_larger_size_may_be_that_of_the_small_class(void **state)
+{
+	(void)state;
+	spec_make(RUN_SIMPLE, ANY_MATRIX, 0);
+	spec.large_bytes = 4096; /* ORION's users do this */
+	settle_is_good();
+	assert_int_equal(spec_largest_bytes(&spec), 8192);
+}
+
+static void sizes_out_of_range_are_refused(void **state)
+{
+	static const struct {
+		uint64_t bytes;
+		const char *text;
+	} cases[] = {
+		{0, "must be more than 0"},
+		{511, "511 bytes is no multiple of 512"},
+		{8193, "8193 bytes is no multiple of 512"},
+		{UINT64_C(1073742336), "at most 1 GiB"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		spec_make(RUN_SIMPLE, ANY_MATRIX, BIT(SPEC_SIZE_SMALL));
+		spec.small_bytes = cases[i].bytes;
+		settle_says(cases[i].text);
+		spec_make(RUN_SIMPLE, ANY_MATRIX, BIT(SPEC_SIZE_LARGE));
+		spec.large_bytes = cases[i].bytes;
+		settle_says("-size_large");
+	}
+	spec_make(RUN_SIMPLE, ANY_MATRIX, BIT(SPEC_SIZE_LARGE));
+	spec.large_bytes = UINT64_C(1073741824);
+	spec.small_bytes = 512;
+	settle_is_good();
+}
+
+static void contradictions_are_refused(void **state)
+{
+	(void)state;
+	spec_make(RUN_SIMPLE, ANY_MATRIX, BIT(SPEC_TYPE) | BIT(SPEC_STREAM_IOS));
+	spec.large_type = LARGE_RAND;
+	settle_says("-num_streamIO is for -type seq");
+
+	spec_make(RUN_BASIC, ANY_MATRIX, BIT(SPEC_ORDER));
+	spec.order = ORDER_SHUFFLED;
+	settle_says("-order shuffled is not for -run basic");
+	spec.run = RUN_SIMPLE;
+	settle_is_good();
+
+	spec_make(RUN_SIMPLE, ANY_MATRIX, BIT(SPEC_DURATION));
+	settle_says("-duration must be more than 0");
+
+	spec_make(RUN_SIMPLE, ANY_MATRIX, BIT(SPEC_OUT) | BIT(SPEC_TESTNAME));
+	spec.out_dir = "results";
+	spec.testname = "there/t1";
+	settle_says("-out and a directory in -testname exclude each other");
+	spec.testname = "t1";
+	settle_is_good();
+
+	spec_make(RUN_SIMPLE, ANY_MATRIX, 0);
+	spec.quiet = spec.verbose = true;
+	settle_says("-quiet and -verbose");
+}
+
+static void names_are_those_of_the_command_line(void **state)
+{
+	(void)state;
+	assert_string_equal(run_type_name(RUN_BASIC), "basic");
+	assert_string_equal(run_type_name(RUN_SIMPLE), "simple");
+	assert_string_equal(run_type_name(RUN_NORMAL), "normal");
+	assert_string_equal(run_type_name(RUN_OLTP), "oltp");
+	assert_string_equal(run_type_name(RUN_DSS), "dss");
+	assert_string_equal(run_type_name(RUN_ADVANCED), "advanced");
+	assert_string_equal(matrix_type_name(MATRIX_DETAILED), "detailed");
+	assert_string_equal(matrix_type_name(MATRIX_MAX), "max");
+	assert_string_equal(large_type_name(LARGE_SEQ), "seq");
+	assert_string_equal(large_type_name(LARGE_RAND), "rand");
+	assert_string_equal(point_order_name(ORDER_RISING), "rising");
+	assert_string_equal(point_order_name(ORDER_SHUFFLED), "shuffled");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(defaults_are_as_documented),
+		cmocka_unit_test(run_types_set_matrix_and_duration),
+		cmocka_unit_test(an_explicit_duration_stays),
+		cmocka_unit_test(a_missing_run_type_is_named_with_those_there_are),
+		cmocka_unit_test(options_without_meaning_are_refused),
+		cmocka_unit_test(options_with_meaning_are_taken),
+		cmocka_unit_test(a_class_with_nothing_but_zero_is_absent),
+		cmocka_unit_test(the_larger_size_may_be_that_of_the_small_class),
+		cmocka_unit_test(sizes_out_of_range_are_refused),
+		cmocka_unit_test(contradictions_are_refused),
+		cmocka_unit_test(names_are_those_of_the_command_line),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
