@@ -1,0 +1,212 @@
+/* The summary, first part: ORION's lines under ORION's labels. SPDX-License-Identifier: MIT */
+#include "calib/report.h"
+#include "calib/units.h"
+#include "report_private.h"
+
+#include <string.h>
+
+#define FIRST_BUCKET_NS (32 * NS_PER_US)
+#define FOLDED_END_US	(UINT64_C(1) << 28) /* where ORION's last row ends */
+
+static void write_levels(const char *label, const struct level_list *levels, FILE *out)
+{
+	fputs(label, out);
+	for (unsigned i = 0; i < levels->count; i++)
+		fprintf(out, ",%7u", levels->value[i]);
+	putc('\n', out);
+}
+
+static const char *io_types(const struct run_info *run)
+{
+	bool streams = run->large_type == LARGE_SEQ;
+
+	if (!run->has_large)
+		return "small random IOs";
+	if (!run->has_small)
+		return streams ? "large sequential streams" : "large random IOs";
+	return streams ? "small random IOs, large sequential streams"
+		       : "small random IOs, large random IOs";
+}
+
+static void write_settings(const struct run_info *run, FILE *out)
+{
+	fputs("These options enable these settings:\nTest: ", out);
+	report_put_name(out, run->testname);
+	fprintf(out, "\nSmall IO size: %.10g KB\n", (double)run->small_bytes / (double)BYTES_KIB);
+	fprintf(out, "Large IO size: %.10g KB\n", (double)run->large_bytes / (double)BYTES_KIB);
+	fprintf(out, "IO types: %s\n", io_types(run));
+	if (run->has_large)
+		fputs("Sequential stream pattern: one LUN per stream\n", out);
+	if (run->has_large && run->large_type == LARGE_SEQ)
+		fprintf(out, "Number of concurrent IOs per stream: %u\n", run->stream_ios);
+	fputs("Writes: 0%\nCache size: not specified\n", out);
+	fprintf(out, "Duration for each data point: %.10g seconds\n",
+		(double)run->duration_ns / (double)NS_PER_S);
+	write_levels("Small Columns:", &run->small_levels, out);
+	write_levels("Large Columns:", &run->large_levels, out);
+	fprintf(out, "Total Data Points: %zu\n", run->total_points);
+}
+
+static void write_luns(const struct results *results, FILE *out)
+{
+	for (size_t i = 0; i < results->lun_count; i++) {
+		fputs("Name: ", out);
+		report_put_name(out, results->luns[i].path);
+		fprintf(out, "\tSize: %ju\n", (uintmax_t)results->luns[i].size_bytes);
+	}
+	fprintf(out, "%zu files found.\n", results->lun_count);
+}
+
+static const struct class_result *small_class(const struct point_result *point, enum io_dir dir)
+{
+	int load = point_load(&point->point, "small");
+
+	return load >= 0 ? &point->classes[load][dir] : NULL;
+}
+
+static void write_latency(const struct results *results, const struct best_value *best,
+			  enum io_dir dir, FILE *out)
+{
+	const struct point_result *point = results_point(results, best->point);
+	const struct class_result *class = point != NULL ? small_class(point, dir) : NULL;
+	const double us = (double)NS_PER_US;
+
+	if (class == NULL || class->ios == 0)
+		return;
+	fprintf(out, "Small %s Latency: avg=%.3f us, min=%.3f us, max=%.3f us, std dev=%.3f us ",
+		dir == IO_READ ? "Read" : "Write", class->latency.mean_ns / us,
+		(double)class->latency.min_ns / us, (double)class->latency.max_ns / us,
+		class->latency.stddev_ns / us);
+	fprintf(out, "@ Small=%u and Large=%u\n", best->small, best->large);
+}
+
+/**
+ * struct column - one direction of the histogram table, walked from bucket to bucket
+ * @total: I/Os in all
+ * @seen:  of them in the rows so far
+ */
+struct column {
+	const uint8_t *packed;
+	size_t size, position;
+	struct bucket bucket;
+	bool pending; /* @bucket belongs to a row that is still to come */
+	uint64_t total, seen;
+};
+
+static void column_next(struct column *column)
+{
+	column->pending = histogram_unpack_next(column->packed, column->size, &column->position,
+						&column->bucket) > 0;
+}
+
+static void column_init(struct column *column, const struct results *results,
+			const struct class_result *class)
+{
+	*column = (struct column){0};
+	if (class->ios == 0)
+		return;
+	column->packed = results->packed + class->hist.at;
+	column->size = class->hist.count;
+	column->total = class->ios;
+	column_next(column);
+}
+
+/* I/Os below @upper_ns that no earlier row has counted */
+static uint64_t column_row(struct column *column, uint64_t upper_ns)
+{
+	uint64_t ios = 0;
+
+	while (column->pending && histogram_upper_ns(column->bucket.index) <= upper_ns) {
+		ios += column->bucket.count;
+		column_next(column);
+	}
+	column->seen += ios;
+	return ios;
+}
+
+static double column_pct(const struct column *column)
+{
+	return column->total == 0 ? 0.0 : 100.0 * (double)column->seen / (double)column->total;
+}
+
+static void write_row(struct column columns[IO_DIRS], uint64_t lower_us, uint64_t upper_us,
+		      FILE *out)
+{
+	uint64_t reads = column_row(&columns[IO_READ], upper_us * NS_PER_US);
+	uint64_t writes = column_row(&columns[IO_WRITE], upper_us * NS_PER_US);
+
+	fprintf(out, "%9ju - %-10ju us:%16ju (%6.2f%%)%15ju (%6.2f%%)\n", (uintmax_t)lower_us,
+		(uintmax_t)upper_us, (uintmax_t)reads, column_pct(&columns[IO_READ]),
+		(uintmax_t)writes, column_pct(&columns[IO_WRITE]));
+}
+
+/* the rows double from 32 us up to the last that has an I/O; ORION folds the empty rest into one */
+static void write_histogram(const struct results *results, const struct best_value *best, FILE *out)
+{
+	const struct point_result *point = results_point(results, best->point);
+	struct column columns[IO_DIRS];
+	uint64_t lower_us = 0;
+	uint64_t upper_us = FIRST_BUCKET_NS / NS_PER_US;
+
+	if (point == NULL || small_class(point, IO_READ) == NULL)
+		return;
+	for (unsigned dir = 0; dir < IO_DIRS; dir++)
+		column_init(&columns[dir], results, small_class(point, dir));
+	fprintf(out, "Small Read / Write Latency Histogram @ Small=%u and Large=%u\n", best->small,
+		best->large);
+	fprintf(out, "%16s%40s%26s\n", "Latency:", "# of IOs (read)", "# of IOs (write)");
+	while (columns[IO_READ].pending || columns[IO_WRITE].pending) {
+		write_row(columns, lower_us, upper_us, out);
+		lower_us = upper_us;
+		upper_us *= 2;
+	}
+	if (lower_us < FOLDED_END_US)
+		write_row(columns, lower_us, FOLDED_END_US, out);
+}
+
+static void write_best(const struct results *results, FILE *out)
+{
+	const struct best_value *mbps = &results->best.max_mbps;
+	const struct best_value *iops = &results->best.max_iops;
+	const struct best_value *latency = &results->best.min_latency_ns;
+
+	if (mbps->known)
+		fprintf(out, "\nMaximum Large MBPS=%.2f @ Small=%u and Large=%u\n", mbps->value,
+			mbps->small, mbps->large);
+	if (iops->known) {
+		fprintf(out, "\nMaximum Small IOPS=%.0f @ Small=%u and Large=%u\n", iops->value,
+			iops->small, iops->large);
+		write_latency(results, iops, IO_READ, out);
+		write_latency(results, iops, IO_WRITE, out);
+	}
+	if (latency->known) {
+		fprintf(out, "\nMinimum Small Latency=%.3f usecs @ Small=%u and Large=%u\n",
+			latency->value / (double)NS_PER_US, latency->small, latency->large);
+		write_latency(results, latency, IO_READ, out);
+		write_latency(results, latency, IO_WRITE, out);
+		write_histogram(results, latency, out);
+	}
+}
+
+/* ORION shows the options only; the program's name is one word: "calib" */
+static const char *without_program(const char *command_line)
+{
+	const char *blank = strchr(command_line, ' ');
+
+	return blank != NULL ? blank + 1 : "";
+}
+
+int summary_txt_render(const struct results *results, FILE *out)
+{
+	const struct run_info *run = &results->run;
+
+	fprintf(out, "CALIB VERSION %s\n\nCommand line:\n", run->version);
+	report_put_name(out, without_program(run->command_line));
+	fputs("\n\n", out);
+	write_settings(run, out);
+	putc('\n', out);
+	write_luns(results, out);
+	write_best(results, out);
+	summary_details(results, out);
+	return report_end(out);
+}
