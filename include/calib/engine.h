@@ -1,0 +1,104 @@
+/* Ways of handing I/Os to the kernel. SPDX-License-Identifier: MIT */
+#ifndef CALIB_ENGINE_H
+#define CALIB_ENGINE_H
+
+#include "calib/error.h"
+#include "calib/point.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * struct io - one I/O, from submit() to reap()
+ * @file, @fd:     index into engine_config.fds, and the descriptor itself
+ * @result:        set by reap(): bytes transferred, or -errno
+ * @submitted_ns:  just before the submission, for the caller's use
+ * @intended_ns:   when it should have started (a fixed rate), for the caller's use
+ * @load, @lun, @source:  the caller's
+ */
+struct io {
+	uint64_t offset;
+	void *buffer;
+	uint32_t bytes;
+	enum io_dir dir;
+	uint32_t rw_flags;
+	uint32_t file;
+	int fd;
+	int32_t result;
+	uint64_t submitted_ns;
+	uint64_t intended_ns;
+	uint32_t load;
+	uint32_t lun;
+	void *source;
+};
+
+/**
+ * struct engine_config - what one worker needs of an engine
+ * @depth:         I/Os in flight at most, 1..engine_ops.max_depth
+ * @buffers:       one region that all io.buffer lie in; an engine may register it (it must outlive
+ *                 the engine). NULL: the I/Os' buffers lie anywhere
+ */
+struct engine_config {
+	unsigned depth;
+	const int *fds;
+	unsigned fd_count;
+	void *buffers;
+	size_t buffers_bytes;
+};
+
+/* every engine's struct begins with this */
+struct engine {
+	const struct engine_ops *ops;
+};
+
+/**
+ * struct engine_ops - one way of handing I/Os to the kernel
+ * @open:   NULL with @err set where this kernel or machine cannot do it. To be called, like all
+ *          others, in the thread that uses the engine
+ * @submit: takes all @count, or answers -errno and has taken none; the engine's until reap()
+ *          gives them back. Room for them is the caller's care: never more than depth in flight.
+ *          An engine may hold them back until the next reap(), which the caller makes at once
+ * @reap:   waits until @min are back or @timeout_ns passed (0: does not wait); answers how many
+ *          are in @done, at most @max, or -errno when the engine itself broke. Retries -EINTR by
+ *          itself. UINT64_MAX: no time-out. 0 may be answered early
+ * @close:  no I/O is in flight
+ */
+struct engine_ops {
+	const char *name;   /* as in -engine */
+	unsigned max_depth; /* outstanding I/Os that one worker's engine can hold */
+	struct engine *(*open)(const struct engine_config *config, struct error *err);
+	int (*submit)(struct engine *engine, struct io *const ios[], unsigned count);
+	int (*reap)(struct engine *engine, struct io *done[], unsigned min, unsigned max,
+		    uint64_t timeout_ns);
+	void (*close)(struct engine *engine);
+};
+
+/** engine_table - the engines built in, best first, ended by NULL; auto skips "null" */
+extern const struct engine_ops *const engine_table[];
+
+/* workers of one run: -threads, or one for each I/O where the engine holds no more */
+#define WORKERS_MAX 1024u
+
+/**
+ * engine_outstanding_max - the most I/Os that a point may keep with the engine of that name
+ *
+ * WORKERS_MAX times what one worker's engine holds, at most @limit; @limit for "auto" and for
+ * names that are not in the table.
+ */
+uint32_t engine_outstanding_max(const char *name, uint32_t limit);
+
+/** engine_names - "io_uring, libaio, null" */
+const char *engine_names(char *out, size_t size);
+
+/**
+ * engine_choose - the engine for a name, tried on this machine
+ * @name:    "auto": the first of the table that opens; else that one and no other
+ * @config:  opened once with it (and at most its own max_depth) and closed again
+ * @reason:  gets one line: which, and why
+ *
+ * NULL with @err set: no such engine (-EINVAL), or it does not work here (the system's code).
+ */
+const struct engine_ops *engine_choose(const char *name, const struct engine_config *config,
+				       char *reason, size_t reason_size, struct error *err);
+
+#endif
