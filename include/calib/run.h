@@ -1,0 +1,115 @@
+/* Running the plan: the outer loop, a point, its workers. SPDX-License-Identifier: MIT */
+#ifndef CALIB_RUN_H
+#define CALIB_RUN_H
+
+#include "calib/engine.h"
+#include "calib/error.h"
+#include "calib/plan.h"
+#include "calib/point.h"
+#include "calib/results.h"
+#include "calib/tally.h"
+#include "calib/volume.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * struct stop - how the outside ends a run
+ * @signal:  0, or the signal that asked for it; set before @fd is written
+ * @fd:      becomes readable then (an eventfd); -1: nobody asks
+ */
+struct stop {
+	_Atomic int signal;
+	int fd;
+};
+
+/**
+ * struct io_memory - the buffers of a run: one region of memory
+ * @base:     aligned to 2 MiB
+ * @bytes:    mapped
+ * @touched:  from @base on, in memory
+ * @reserved: made of reserved huge pages (MAP_HUGETLB)
+ */
+struct io_memory {
+	uint8_t *base;
+	size_t bytes;
+	size_t touched;
+	bool reserved;
+};
+
+/**
+ * io_memory_init - map at least @bytes of the best pages that @choice allows
+ *
+ * auto: reserved huge pages where enough are free, else transparent ones. -ENOMEM with the amount
+ * in @err where there is no room, or where @choice cannot be had. io_memory_release() frees.
+ */
+int io_memory_init(struct io_memory *memory, size_t bytes, enum page_choice choice,
+		   struct error *err);
+/** io_memory_touch - have the first @bytes in memory before an I/O needs them */
+void io_memory_touch(struct io_memory *memory, size_t bytes);
+/** io_memory_pages - what was got, as the kernel tells: "huge" "thp" "small" "mixed" */
+const char *io_memory_pages(const struct io_memory *memory);
+void io_memory_release(struct io_memory *memory);
+
+/**
+ * struct run_target - the LUNs and the means of a run: what every point needs
+ * @usable_bytes, @fds: one for each LUN
+ * @threads:  workers asked for; 0: auto
+ */
+struct run_target {
+	const struct engine_ops *engine;
+	const int *fds;
+	const uint64_t *usable_bytes;
+	unsigned lun_count;
+	unsigned threads;
+	uint64_t seed;
+	struct io_memory *memory;
+};
+
+/** struct live - what a running point shows while it runs */
+struct live {
+	bool measuring;		   /* past the ramp */
+	double elapsed_s, point_s; /* of this point, ramp included */
+	uint64_t ios;		   /* of all classes in the last tick */
+	uint64_t bytes;
+	double seconds; /* length of the last tick */
+	double mean_ns;
+};
+
+/** struct observer - told what happens; every member may be NULL */
+struct observer {
+	void *arg;
+	void (*point_started)(void *arg, const struct results *results, const struct point *point);
+	void (*tick)(void *arg, const struct live *live);
+	void (*point_ended)(void *arg, const struct results *results,
+			    const struct point_result *point);
+	void (*warned)(void *arg, const struct warning *warning);
+};
+
+/**
+ * point_run - run one point: ramp, measured window, drain
+ * @measure:  gets what was measured; measure_release() frees
+ * @issued:   one for each LUN: what was sent is added
+ * @status:   POINT_INTERRUPTED where @stop ended it early, POINT_FAILED where a LUN was dropped
+ *
+ * Answers -errno with @err only where the point could not be run at all (a worker or its engine
+ * could not be started); what was issued is counted all the same.
+ */
+int point_run(const struct run_target *target, const struct point *point, struct stop *stop,
+	      const struct observer *observer, struct measure *measure, struct io_count issued[],
+	      enum point_status *status, struct error *err);
+void measure_release(struct measure *measure);
+
+/**
+ * calibrate - run the plan to its end, to the first point that cannot be run, or to @stop
+ * @results:  luns[].issued and every point are added; run.status, .signal are set
+ *
+ * Answers 0, or -errno with @err where a point could not be run at all: the points before stand
+ * in @results.
+ */
+int calibrate(struct plan *plan, const struct run_target *target, struct stop *stop,
+	      const struct observer *observer, struct results *results, struct error *err);
+
+#endif

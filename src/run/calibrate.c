@@ -1,0 +1,173 @@
+/* The outer loop: next point, run it, keep its results. SPDX-License-Identifier: MIT */
+#include "calib/clock.h"
+#include "calib/text.h"
+#include "run_private.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static void tell_warnings(const struct observer *observer, const struct results *results,
+			  size_t first)
+{
+	for (size_t i = first; observer->warned && i < results->warning_count; i++)
+		observer->warned(observer->arg, &results->warnings[i]);
+}
+
+static uint64_t tally_failures(const struct measure *measure)
+{
+	uint64_t failures = 0;
+
+	for (unsigned load = 0; load < POINT_LOADS_MAX; load++)
+		for (unsigned dir = 0; dir < IO_DIRS; dir++)
+			for (unsigned i = 0; measure->classes[load][dir] && i < ERROR_KINDS_MAX;
+			     i++)
+				failures += measure->classes[load][dir]->errors[i].count;
+	return failures;
+}
+
+static const char *failure_words(int code, char *out, size_t size)
+{
+	if (code == ERRNO_SHORT) {
+		snprintf(out, size, "short transfer");
+		return out;
+	}
+	return strerror_r(code, out, size);
+}
+
+static int warn_failures(struct results *results, const struct point *point,
+			 const struct measure *measure, enum point_status status)
+{
+	const struct io_failure *first = &measure->first_failure;
+	char path[512];
+	char words[128];
+	char name[32];
+
+	if (first->code == 0)
+		return 0;
+	return results_warn(
+		results, "io_errors", SEVERITY_SUSPECT, point->number, (int)first->lun,
+		"small=%u large=%u: %llu I/Os failed%s; first: %s of %u bytes at offset %llu of "
+		"'%s': %s (%s)",
+		point->small, point->large, (unsigned long long)tally_failures(measure),
+		status == POINT_FAILED ? ", LUN given up for this point" : "",
+		first->dir == IO_WRITE ? "write" : "read", first->bytes,
+		(unsigned long long)first->offset,
+		text_quote(path, sizeof(path), results->luns[first->lun].path),
+		failure_words(first->code, words, sizeof(words)),
+		error_code_name(first->code, name, sizeof(name)));
+}
+
+/* Where a stream's part of the volume has fewer blocks than it keeps outstanding. */
+static int warn_overlap(struct results *results, const struct run_target *target,
+			const struct point *point)
+{
+	for (unsigned i = 0; i < point->load_count; i++) {
+		const struct load *load = &point->loads[i];
+		uint64_t blocks = 0;
+
+		for (unsigned lun = 0; lun < target->lun_count; lun++)
+			blocks += target->usable_bytes[lun] / load->bytes;
+		if (load->pattern != PATTERN_STREAM || blocks >= load_outstanding(load))
+			continue;
+		return results_warn(
+			results, "streams_overlap", SEVERITY_SUSPECT, point->number, WARNING_NO_LUN,
+			"large=%u: the volume has %llu blocks for %u outstanding large "
+			"I/Os: they overlap, a cache may answer them",
+			point->large, (unsigned long long)blocks, load_outstanding(load));
+	}
+	return 0;
+}
+
+static int keep_point(struct results *results, const struct run_target *target,
+		      const struct point *point, enum point_status status, struct timespec started,
+		      const struct measure *measure)
+{
+	int code = results_add(results, point, status, started, measure);
+
+	if (code == 0)
+		code = warn_overlap(results, target, point);
+	if (code == 0)
+		code = warn_failures(results, point, measure, status);
+	return code;
+}
+
+/* The rows and columns of the matrices grow with an adaptive plan. */
+static void keep_levels(struct results *results, const struct plan *plan)
+{
+	results->run.small_levels = *plan_small_levels(plan);
+	results->run.large_levels = *plan_large_levels(plan);
+	results->run.total_points = plan_total_points(plan);
+	results->run.run_points = plan_run_points(plan);
+}
+
+static int one_point(const struct run_target *target, const struct point *point, struct stop *stop,
+		     const struct observer *observer, struct results *results,
+		     struct io_count issued[], struct error *err)
+{
+	struct timespec started = clock_wall();
+	size_t warnings = results->warning_count;
+	struct measure measure;
+	enum point_status status;
+	int code;
+
+	if (observer->point_started)
+		observer->point_started(observer->arg, results, point);
+	code = point_run(target, point, stop, observer, &measure, issued, &status, err);
+	if (code == 0) {
+		code = keep_point(results, target, point, status, started, &measure);
+		if (code < 0)
+			error_set(err, code, "cannot keep the results of a point");
+	}
+	measure_release(&measure);
+	tell_warnings(observer, results, warnings);
+	return code;
+}
+
+static bool stop_asked(const struct stop *stop)
+{
+	return stop && atomic_load(&stop->signal) != 0;
+}
+
+static void settle_run(struct run_info *run, int code, bool interrupted, const struct stop *stop)
+{
+	run->status = RUN_COMPLETE;
+	if (code < 0)
+		run->status = RUN_FAILED;
+	if (interrupted) {
+		run->status = RUN_INTERRUPTED;
+		run->signal = atomic_load(&stop->signal);
+	}
+}
+
+int calibrate(struct plan *plan, const struct run_target *target, struct stop *stop,
+	      const struct observer *observer, struct results *results, struct error *err)
+{
+	struct io_count issued[VOLUME_LUNS_MAX] = {0};
+	struct point point;
+	bool interrupted = false;
+	int code = 0;
+
+	keep_levels(results, plan);
+	while (code == 0 && !interrupted && plan_next(plan, results, &point)) {
+		const struct point_result *last;
+
+		if (stop_asked(stop)) {
+			interrupted = true;
+			break;
+		}
+		code = one_point(target, &point, stop, observer, results, issued, err);
+		if (code < 0)
+			break;
+		keep_levels(results, plan);
+		last = &results->points[results->point_count - 1];
+		interrupted = last->status == POINT_INTERRUPTED;
+		if (observer->point_ended)
+			observer->point_ended(observer->arg, results, last);
+	}
+	keep_levels(results, plan); /* an adaptive plan knows its count only now */
+	for (unsigned i = 0; i < target->lun_count; i++)
+		results->luns[i].issued = issued[i];
+	settle_run(&results->run, code, interrupted, stop);
+	return code;
+}

@@ -1,0 +1,438 @@
+/* How one point is run: set up the workers, ramp, measure, drain, merge. SPDX-License-Identifier:
+ * MIT */
+#include "calib/clock.h"
+#include "calib/units.h"
+#include "run_private.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define TICK_NS UINT64_C(250000000)
+/* An early end lies this far ahead, so that every worker has seen it when it comes. */
+#define EARLY_END_NS UINT64_C(2000000)
+
+/*
+ * struct running - what the main thread keeps while the workers run
+ * @cpu_*: of the process, at the start of the window, then over it
+ */
+struct running {
+	struct point_shared shared;
+	struct worker *workers;
+	unsigned worker_count;
+	unsigned started, finished;
+	struct stop *stop;
+	const struct observer *observer;
+	bool stopped;
+	bool cpu_started, cpu_ended;
+	uint64_t cpu_user_ns, cpu_system_ns;
+	uint64_t begun_ns;
+	uint64_t last_tick_ns;
+	struct live_sums last;
+};
+
+static uint64_t timeval_ns(struct timeval tv)
+{
+	return (uint64_t)tv.tv_sec * NS_PER_S + (uint64_t)tv.tv_usec * NS_PER_US;
+}
+
+static void cpu_now(uint64_t *user_ns, uint64_t *system_ns)
+{
+	struct rusage usage = {0};
+
+	getrusage(RUSAGE_SELF, &usage);
+	*user_ns = timeval_ns(usage.ru_utime);
+	*system_ns = timeval_ns(usage.ru_stime);
+}
+
+static unsigned point_outstanding(const struct point *point)
+{
+	unsigned outstanding = 0;
+
+	for (unsigned i = 0; i < point->load_count; i++)
+		outstanding += load_outstanding(&point->loads[i]);
+	return outstanding;
+}
+
+/* One worker unless more are asked for, or the engine holds less than the point wants. */
+static unsigned choose_workers(const struct run_target *target, const struct point *point)
+{
+	unsigned outstanding = point_outstanding(point);
+	unsigned least = (outstanding + target->engine->max_depth - 1) / target->engine->max_depth;
+	unsigned count = target->threads > 0 ? target->threads : 1;
+
+	if (target->engine->max_depth == 1 || count > outstanding)
+		return outstanding;
+	return count < least ? least : count;
+}
+
+static void shared_release(struct point_shared *shared)
+{
+	for (unsigned i = 0; i < POINT_LOADS_MAX; i++) {
+		free(shared->volumes[i]);
+		free(shared->streams[i]);
+	}
+	free(shared->health);
+	if (shared->done_fd >= 0)
+		close(shared->done_fd);
+	pthread_mutex_destroy(&shared->lock);
+	pthread_cond_destroy(&shared->changed);
+}
+
+static int load_init(struct point_shared *shared, unsigned index)
+{
+	const struct run_target *target = shared->target;
+	const struct load *load = &shared->point->loads[index];
+	struct random random;
+
+	shared->volumes[index] = malloc(sizeof(*shared->volumes[index]));
+	if (!shared->volumes[index])
+		return -ENOMEM;
+	if (volume_init(shared->volumes[index], target->usable_bytes, target->lun_count,
+			load->bytes) < 0)
+		return -EINVAL;
+	if (load->pattern == PATTERN_RANDOM)
+		return 0;
+	shared->streams[index] = calloc(load->level, sizeof(*shared->streams[index]));
+	if (!shared->streams[index])
+		return -ENOMEM;
+	/* Workers have the sequences from 0 on; the streams' starts one that no worker has. */
+	random_seed(&random, target->seed,
+		    ((uint64_t)shared->point->number << 16) + 0xffff - index);
+	streams_init(shared->streams[index], load->level, shared->volumes[index]->blocks, &random);
+	return 0;
+}
+
+static int shared_init(struct point_shared *shared, const struct run_target *target,
+		       const struct point *point, struct error *err)
+{
+	int code = 0;
+
+	*shared = (struct point_shared){.target = target, .point = point};
+	pthread_mutex_init(&shared->lock, NULL);
+	pthread_cond_init(&shared->changed, NULL);
+	shared->interval_ns = series_interval_ns(point->duration_ns);
+	shared->interval_count =
+		(unsigned)((point->duration_ns + shared->interval_ns - 1) / shared->interval_ns);
+	shared->done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (shared->done_fd < 0)
+		code = -errno;
+	shared->health = calloc(target->lun_count, sizeof(*shared->health));
+	if (code == 0 && !shared->health)
+		code = -ENOMEM;
+	for (unsigned i = 0; code == 0 && i < point->load_count; i++)
+		code = load_init(shared, i);
+	if (code < 0)
+		error_set(err, code, "cannot set up the point small=%u large=%u", point->small,
+			  point->large);
+	return code;
+}
+
+static bool all_ready(struct point_shared *shared, unsigned count)
+{
+	bool ready;
+
+	pthread_mutex_lock(&shared->lock);
+	while (shared->ready < count && !shared->broken)
+		pthread_cond_wait(&shared->changed, &shared->lock);
+	ready = !shared->broken;
+	pthread_mutex_unlock(&shared->lock);
+	return ready;
+}
+
+/* All workers are set up: publish the window and let them go. */
+static void open_gate(struct running *running)
+{
+	struct point_shared *shared = &running->shared;
+	uint64_t start;
+
+	running->begun_ns = clock_now_ns();
+	running->last_tick_ns = running->begun_ns;
+	start = running->begun_ns + shared->point->ramp_ns;
+	atomic_store(&shared->window.start_ns, start);
+	atomic_store(&shared->window.end_ns, start + shared->point->duration_ns);
+	pthread_mutex_lock(&shared->lock);
+	shared->go = true;
+	pthread_cond_broadcast(&shared->changed);
+	pthread_mutex_unlock(&shared->lock);
+}
+
+static int start_workers(struct running *running, struct error *err)
+{
+	struct point_shared *shared = &running->shared;
+	int code;
+
+	for (unsigned i = 0; i < running->worker_count; i++) {
+		code = pthread_create(&running->workers[i].thread, NULL, worker_main,
+				      &running->workers[i]);
+		if (code != 0) {
+			pthread_mutex_lock(&shared->lock);
+			shared->broken = true;
+			pthread_cond_broadcast(&shared->changed);
+			pthread_mutex_unlock(&shared->lock);
+			return error_set(err, -code, "cannot start worker %u of %u", i + 1,
+					 running->worker_count);
+		}
+		running->started++;
+	}
+	if (!all_ready(shared, running->worker_count)) {
+		*err = shared->err;
+		return err->code;
+	}
+	open_gate(running);
+	return 0;
+}
+
+static struct live_sums live_sums(const struct running *running)
+{
+	struct live_sums sums = {0};
+
+	for (unsigned i = 0; i < running->started; i++) {
+		struct worker_live *live = &running->workers[i].live;
+
+		sums.ios += atomic_load_explicit(&live->ios, memory_order_relaxed);
+		sums.bytes += atomic_load_explicit(&live->bytes, memory_order_relaxed);
+		sums.sum_ns += atomic_load_explicit(&live->sum_ns, memory_order_relaxed);
+	}
+	return sums;
+}
+
+static void tick(struct running *running, uint64_t now)
+{
+	const struct point *point = running->shared.point;
+	struct live_sums sums = live_sums(running);
+	uint64_t ios = sums.ios - running->last.ios;
+	struct live live = {
+		.measuring = now >= atomic_load(&running->shared.window.start_ns),
+		.elapsed_s = (double)(now - running->begun_ns) / 1e9,
+		.point_s = (double)(point->ramp_ns + point->duration_ns) / 1e9,
+		.ios = ios,
+		.bytes = sums.bytes - running->last.bytes,
+		.seconds = (double)(now - running->last_tick_ns) / 1e9,
+		.mean_ns = ios > 0 ? (double)(sums.sum_ns - running->last.sum_ns) / (double)ios : 0,
+	};
+
+	running->last = sums;
+	running->last_tick_ns = now;
+	if (running->observer->tick)
+		running->observer->tick(running->observer->arg, &live);
+}
+
+/* CPU time of the window: sampled as this thread passes its start and its end. */
+static void sample_cpu(struct running *running, uint64_t now)
+{
+	uint64_t user_ns, system_ns;
+
+	if (!running->cpu_started && now >= atomic_load(&running->shared.window.start_ns)) {
+		running->cpu_started = true;
+		cpu_now(&running->cpu_user_ns, &running->cpu_system_ns);
+	} else if (running->cpu_started && !running->cpu_ended &&
+		   now >= atomic_load(&running->shared.window.end_ns)) {
+		running->cpu_ended = true;
+		cpu_now(&user_ns, &system_ns);
+		running->cpu_user_ns = user_ns - running->cpu_user_ns;
+		running->cpu_system_ns = system_ns - running->cpu_system_ns;
+	}
+}
+
+static void end_early(struct running *running, uint64_t now)
+{
+	struct window *window = &running->shared.window;
+	uint64_t end = now + EARLY_END_NS;
+
+	if (end < atomic_load(&window->end_ns))
+		atomic_store_explicit(&window->end_ns, end, memory_order_release);
+}
+
+static bool workers_done(struct running *running)
+{
+	uint64_t count = 0;
+	ssize_t got = read(running->shared.done_fd, &count, sizeof(count));
+
+	if (got == (ssize_t)sizeof(count))
+		running->finished += (unsigned)count;
+	return running->finished == running->started;
+}
+
+/* How long the main thread may sleep: to the next tick, or to an edge of the window. */
+static int sleep_ms(const struct running *running, uint64_t now)
+{
+	uint64_t start = atomic_load(&running->shared.window.start_ns);
+	uint64_t end = atomic_load(&running->shared.window.end_ns);
+	uint64_t until = running->last_tick_ns + TICK_NS;
+
+	if (now < start && start < until)
+		until = start;
+	if (now < end && end < until)
+		until = end;
+	return until <= now ? 0 : (int)((until - now + NS_PER_MS - 1) / NS_PER_MS);
+}
+
+static bool stop_asked(const struct stop *stop)
+{
+	return stop && atomic_load(&stop->signal) != 0;
+}
+
+/* Watch the point to its end: ticks, the window's edges, a request to stop, workers that end. */
+static void watch(struct running *running)
+{
+	struct pollfd fds[2] = {
+		{.fd = running->shared.done_fd, .events = POLLIN},
+		{.fd = running->stop ? running->stop->fd : -1, .events = POLLIN},
+	};
+
+	while (!workers_done(running)) {
+		uint64_t now = clock_now_ns();
+
+		sample_cpu(running, now);
+		if (stop_asked(running->stop) && !running->stopped) {
+			running->stopped = true;
+			fds[1].fd = -1;
+			end_early(running, now);
+		}
+		if (now >= running->last_tick_ns + TICK_NS)
+			tick(running, now);
+		poll(fds, 2, sleep_ms(running, now));
+	}
+}
+
+static void join_workers(struct running *running)
+{
+	for (unsigned i = 0; i < running->started; i++)
+		pthread_join(running->workers[i].thread, NULL);
+}
+
+/* The window as it was: shorter where every slot retired, or where a stop came. */
+static void settle_window(struct running *running, struct measure *measure)
+{
+	struct window *window = &running->shared.window;
+	uint64_t now = clock_now_ns();
+
+	measure->start_ns = atomic_load(&window->start_ns);
+	measure->end_ns = atomic_load(&window->end_ns);
+	if (measure->end_ns > now)
+		measure->end_ns = now;
+	if (measure->start_ns > measure->end_ns)
+		measure->start_ns = measure->end_ns;
+	if (running->cpu_started && !running->cpu_ended)
+		sample_cpu(running, UINT64_MAX);
+	measure->cpu_user_ns = running->cpu_ended ? running->cpu_user_ns : 0;
+	measure->cpu_system_ns = running->cpu_ended ? running->cpu_system_ns : 0;
+}
+
+/* The first worker's tally becomes the point's, the others' are added to it. */
+static void merge_tallies(struct running *running, struct measure *measure)
+{
+	for (unsigned i = 0; i < running->worker_count; i++) {
+		struct worker *worker = &running->workers[i];
+
+		for (unsigned load = 0; load < POINT_LOADS_MAX; load++) {
+			for (unsigned dir = 0; dir < IO_DIRS; dir++) {
+				struct tally **sum = &measure->classes[load][dir];
+
+				if (*sum && worker->classes[load][dir]) {
+					tally_merge(*sum, worker->classes[load][dir],
+						    measure->lun_count, measure->interval_count);
+				} else if (worker->classes[load][dir]) {
+					*sum = worker->classes[load][dir];
+					worker->classes[load][dir] = NULL;
+				}
+			}
+		}
+		if (worker->first_failure.code != 0 &&
+		    (measure->first_failure.code == 0 ||
+		     worker->first_failure.at_ns < measure->first_failure.at_ns))
+			measure->first_failure = worker->first_failure;
+	}
+}
+
+static void count_issued(const struct point *point, const struct measure *measure,
+			 struct io_count issued[])
+{
+	for (unsigned load = 0; load < point->load_count; load++) {
+		const struct tally *read = measure->classes[load][IO_READ];
+		const struct tally *write = measure->classes[load][IO_WRITE];
+
+		for (unsigned lun = 0; lun < measure->lun_count; lun++) {
+			struct lun_tally none = {0};
+			const struct lun_tally *r = read ? &read->luns[lun] : &none;
+			const struct lun_tally *w = write ? &write->luns[lun] : &none;
+			uint64_t reads = r->ios + r->errors + r->unmeasured;
+			uint64_t writes = w->ios + w->errors + w->unmeasured;
+
+			issued[lun].reads += reads;
+			issued[lun].read_bytes += reads * point->loads[load].bytes;
+			issued[lun].writes += writes;
+			issued[lun].write_bytes += writes * point->loads[load].bytes;
+		}
+	}
+}
+
+static void collect(struct running *running, struct measure *measure, struct io_count issued[],
+		    enum point_status *status)
+{
+	settle_window(running, measure);
+	merge_tallies(running, measure);
+	count_issued(running->shared.point, measure, issued);
+	*status = POINT_OK;
+	if (atomic_load(&running->shared.any_dropped))
+		*status = POINT_FAILED;
+	if (running->stopped)
+		*status = POINT_INTERRUPTED;
+}
+
+static int run_workers(struct running *running, struct measure *measure, struct io_count issued[],
+		       enum point_status *status, struct error *err)
+{
+	int code;
+
+	running->workers = workers_new(&running->shared, running->worker_count, err);
+	if (!running->workers)
+		return err->code;
+	code = start_workers(running, err);
+	if (code == 0)
+		watch(running);
+	join_workers(running);
+	if (code == 0) {
+		collect(running, measure, issued, status);
+		if (running->shared.broken) {
+			*err = running->shared.err;
+			code = err->code;
+		}
+	}
+	workers_free(running->workers, running->worker_count);
+	return code;
+}
+
+int point_run(const struct run_target *target, const struct point *point, struct stop *stop,
+	      const struct observer *observer, struct measure *measure, struct io_count issued[],
+	      enum point_status *status, struct error *err)
+{
+	struct running running = {.stop = stop, .observer = observer};
+	int code;
+
+	*measure = (struct measure){0};
+	code = shared_init(&running.shared, target, point, err);
+	if (code == 0) {
+		io_memory_touch(target->memory, point_buffer_bytes(point));
+		running.worker_count = choose_workers(target, point);
+		measure->lun_count = target->lun_count;
+		measure->interval_count = running.shared.interval_count;
+		measure->interval_ns = running.shared.interval_ns;
+		measure->threads = running.worker_count;
+		code = run_workers(&running, measure, issued, status, err);
+	}
+	shared_release(&running.shared);
+	return code;
+}
+
+void measure_release(struct measure *measure)
+{
+	for (unsigned load = 0; load < POINT_LOADS_MAX; load++)
+		for (unsigned dir = 0; dir < IO_DIRS; dir++)
+			tally_free(measure->classes[load][dir]);
+	*measure = (struct measure){0};
+}

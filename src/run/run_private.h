@@ -1,0 +1,126 @@
+/* What the files of a point share: its workers and what they have in common.
+ * SPDX-License-Identifier: MIT */
+#ifndef CALIB_RUN_PRIVATE_H
+#define CALIB_RUN_PRIVATE_H
+
+#include "calib/engine.h"
+#include "calib/pattern.h"
+#include "calib/point.h"
+#include "calib/random.h"
+#include "calib/run.h"
+#include "calib/tally.h"
+#include "calib/volume.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * A LUN is given up for a point after so many failed I/Os in a row, or after so long with nothing
+ * but failed ones (spec/calib.md, "A data point").
+ */
+#define LUN_DROP_FAILURES 1000u
+#define LUN_DROP_NS	  UINT64_C(1000000000)
+
+/** struct lun_health - failures of one LUN, over all workers; written only while I/Os fail */
+struct lun_health {
+	_Atomic uint32_t failures_in_row;
+	_Atomic uint64_t failing_since_ns;
+	atomic_bool dropped;
+};
+
+/**
+ * struct window - the measured time, published by the main thread
+ *
+ * An I/O counts if @start_ns <= the time its completion was seen < @end_ns. The end may be moved
+ * to a moment that is still to come; a worker loads it after it has read the clock, so none
+ * counts past it.
+ */
+struct window {
+	_Atomic uint64_t start_ns;
+	_Atomic uint64_t end_ns;
+};
+
+/**
+ * struct point_shared - one running point
+ * @volumes:     one address space for each load
+ * @streams:     of each stream load; NULL for a random one
+ * @any_failure: set by the first failed I/O: only then do good ones look at lun_health
+ * @ready, @go:  the start gate, under @lock: workers that are set up; main lets them run
+ * @broken:      a worker could not start or lost its engine; @err says why (under @lock)
+ * @done_fd:     an eventfd; each worker adds 1 as it ends
+ */
+struct point_shared {
+	const struct run_target *target;
+	const struct point *point;
+	struct window window;
+	struct volume *volumes[POINT_LOADS_MAX];
+	struct stream *streams[POINT_LOADS_MAX];
+	struct lun_health *health;
+	atomic_bool any_failure;
+	atomic_bool any_dropped;
+	unsigned interval_count;
+	uint64_t interval_ns;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	unsigned ready;
+	bool go;
+	bool broken;
+	struct error err;
+	int done_fd;
+};
+
+/** struct worker_live - what a worker shows while it runs; single writer, relaxed */
+struct worker_live {
+	_Atomic uint64_t ios;
+	_Atomic uint64_t bytes;
+	_Atomic uint64_t sum_ns;
+};
+
+/** struct live_sums - a plain copy of it */
+struct live_sums {
+	uint64_t ios;
+	uint64_t bytes;
+	uint64_t sum_ns;
+};
+
+/**
+ * struct worker - one thread with its share of the point's I/Os
+ * @ios:       @depth of them; each keeps its load, buffer and stream for the whole point
+ * @batch:     what reap gave back, and the next submit hands in
+ * @in_flight: for each class; @accounted_ns: up to when they are in tally.in_flight_ns
+ * @interval, @interval_end_ns: of the series
+ */
+struct worker {
+	struct point_shared *shared;
+	pthread_t thread;
+	unsigned index;
+	unsigned depth;
+	struct io *ios;
+	struct io **batch;
+	struct engine *engine;
+	struct random random;
+	struct tally *classes[POINT_LOADS_MAX][IO_DIRS];
+	uint32_t in_flight[POINT_LOADS_MAX][IO_DIRS];
+	uint32_t in_flight_total;
+	uint64_t accounted_ns;
+	unsigned interval;
+	uint64_t interval_end_ns;
+	struct io_failure first_failure;
+	struct live_sums shown;
+	struct worker_live live;
+};
+
+/** worker_main - thread function: @arg is a struct worker whose set-up is complete */
+void *worker_main(void *arg);
+
+/** workers_new - the workers of a point, slots dealt out; NULL with @err set. workers_free() frees
+ */
+struct worker *workers_new(struct point_shared *shared, unsigned count, struct error *err);
+void workers_free(struct worker *workers, unsigned count);
+
+/** point_buffer_bytes - the part of the run's memory that a point's I/Os use */
+size_t point_buffer_bytes(const struct point *point);
+
+#endif

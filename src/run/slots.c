@@ -1,0 +1,146 @@
+/* A point's I/Os and buffers, dealt out to its workers. SPDX-License-Identifier: MIT */
+#include "run_private.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+size_t point_buffer_bytes(const struct point *point)
+{
+	size_t bytes = 0;
+
+	for (unsigned i = 0; i < point->load_count; i++)
+		bytes += (size_t)point->loads[i].bytes * load_outstanding(&point->loads[i]);
+	return bytes;
+}
+
+/*
+ * Which worker keeps a slot. One slot each where the engine holds but one I/O; else a stream
+ * stays whole on one worker, and random slots go round.
+ */
+static unsigned slot_worker(const struct point_shared *shared, const struct load *load,
+			    unsigned slot, unsigned before, unsigned workers)
+{
+	if (shared->target->engine->max_depth == 1)
+		return before + slot;
+	return (slot / load->per_level) % workers;
+}
+
+/*
+ * The loads with the largest I/Os first, so that those lie whole in huge pages. Sizes are multiples
+ * of the logical block, so every buffer is aligned to it, as direct I/O wants.
+ */
+static unsigned loads_by_size(const struct point *point, unsigned order[POINT_LOADS_MAX])
+{
+	for (unsigned i = 0; i < point->load_count; i++) {
+		unsigned at = i;
+
+		for (; at > 0 && point->loads[order[at - 1]].bytes < point->loads[i].bytes; at--)
+			order[at] = order[at - 1];
+		order[at] = i;
+	}
+	return point->load_count;
+}
+
+static void count_slots(const struct point_shared *shared, struct worker workers[], unsigned count)
+{
+	unsigned before = 0;
+
+	for (unsigned i = 0; i < shared->point->load_count; i++) {
+		const struct load *load = &shared->point->loads[i];
+
+		for (unsigned slot = 0; slot < load_outstanding(load); slot++)
+			workers[slot_worker(shared, load, slot, before, count)].depth++;
+		before += load_outstanding(load);
+	}
+}
+
+static void deal_slots(struct point_shared *shared, struct worker workers[], unsigned count)
+{
+	unsigned order[POINT_LOADS_MAX];
+	unsigned loads = loads_by_size(shared->point, order);
+	uint8_t *buffer = shared->target->memory->base;
+	unsigned before = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		workers[i].depth = 0;
+	for (unsigned i = 0; i < loads; i++) {
+		const struct load *load = &shared->point->loads[order[i]];
+		struct stream *streams = shared->streams[order[i]];
+
+		for (unsigned slot = 0; slot < load_outstanding(load); slot++) {
+			unsigned at = slot_worker(shared, load, slot, before, count);
+			struct worker *worker = &workers[at];
+
+			worker->ios[worker->depth++] = (struct io){
+				.buffer = buffer,
+				.bytes = load->bytes,
+				.rw_flags = load->rw_flags,
+				.load = order[i],
+				.source = streams ? &streams[slot / load->per_level] : NULL,
+			};
+			buffer += load->bytes;
+		}
+		before += load_outstanding(load);
+	}
+}
+
+static int worker_alloc(struct worker *worker)
+{
+	const struct point_shared *shared = worker->shared;
+
+	worker->ios = calloc(worker->depth, sizeof(*worker->ios));
+	worker->batch = calloc(worker->depth, sizeof(*worker->batch));
+	if (!worker->ios || !worker->batch)
+		return -ENOMEM;
+	for (unsigned i = 0; i < shared->point->load_count; i++) {
+		const struct load *load = &shared->point->loads[i];
+
+		for (unsigned dir = 0; dir < IO_DIRS; dir++) {
+			bool used = dir == IO_READ ? load->write_pct < 100 : load->write_pct > 0;
+
+			if (!used)
+				continue;
+			worker->classes[i][dir] =
+				tally_new(shared->target->lun_count, shared->interval_count);
+			if (!worker->classes[i][dir])
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+struct worker *workers_new(struct point_shared *shared, unsigned count, struct error *err)
+{
+	const struct point *point = shared->point;
+	struct worker *workers = calloc(count, sizeof(*workers));
+	int code = workers ? 0 : -ENOMEM;
+
+	if (code == 0)
+		count_slots(shared, workers, count);
+	for (unsigned i = 0; code == 0 && i < count; i++) {
+		workers[i].shared = shared;
+		workers[i].index = i;
+		random_seed(&workers[i].random, shared->target->seed,
+			    ((uint64_t)point->number << 16) + i);
+		code = worker_alloc(&workers[i]);
+	}
+	if (code < 0) {
+		error_set(err, code, "cannot set up %u workers", count);
+		workers_free(workers, count);
+		return NULL;
+	}
+	deal_slots(shared, workers, count);
+	return workers;
+}
+
+void workers_free(struct worker *workers, unsigned count)
+{
+	for (unsigned i = 0; workers && i < count; i++) {
+		for (unsigned load = 0; load < POINT_LOADS_MAX; load++)
+			for (unsigned dir = 0; dir < IO_DIRS; dir++)
+				tally_free(workers[i].classes[load][dir]);
+		free(workers[i].ios);
+		free(workers[i].batch);
+	}
+	free(workers);
+}

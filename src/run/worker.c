@@ -1,0 +1,315 @@
+/* The hot loop: keeps a worker's I/Os outstanding and records each latency.
+ * SPDX-License-Identifier: MIT */
+#include "calib/clock.h"
+#include "run_private.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+/* How often a slot looks for a block on a LUN that is still in use before it retires. */
+#define DROPPED_TRIES 64
+
+/* Add the time since the last call to the integral of I/Os in flight, within the window only. */
+static void account(struct worker *worker, uint64_t now, uint64_t start, uint64_t end)
+{
+	uint64_t until = now < end ? now : end;
+	uint64_t elapsed;
+
+	if (worker->accounted_ns < start)
+		worker->accounted_ns = start;
+	if (until <= worker->accounted_ns)
+		return;
+	elapsed = until - worker->accounted_ns;
+	worker->accounted_ns = until;
+	for (unsigned load = 0; load < worker->shared->point->load_count; load++)
+		for (unsigned dir = 0; dir < IO_DIRS; dir++)
+			if (worker->in_flight[load][dir] > 0)
+				worker->classes[load][dir]->in_flight_ns +=
+					elapsed * worker->in_flight[load][dir];
+}
+
+static void place_io(struct worker *worker, struct io *io)
+{
+	const struct point_shared *shared = worker->shared;
+	const struct volume *volume = shared->volumes[io->load];
+	uint64_t block = io->source ? stream_next(io->source)
+				    : random_below(&worker->random, volume->blocks);
+	struct place place = volume_place(volume, block);
+
+	io->offset = place.offset;
+	io->lun = io->file = place.lun;
+	io->fd = shared->target->fds[place.lun];
+}
+
+/* A block on a LUN that is still in use; false where none was found: the slot retires. */
+static bool place_beside_dropped(struct worker *worker, struct io *io)
+{
+	for (unsigned i = 0; i < DROPPED_TRIES; i++) {
+		place_io(worker, io);
+		if (!atomic_load_explicit(&worker->shared->health[io->lun].dropped,
+					  memory_order_relaxed))
+			return true;
+	}
+	return false;
+}
+
+/* Give each I/O of the batch its next place; answers how many are left (slots may retire). */
+static unsigned place_batch(struct worker *worker, unsigned count)
+{
+	unsigned kept = 0;
+
+	if (!atomic_load_explicit(&worker->shared->any_dropped, memory_order_relaxed)) {
+		for (unsigned i = 0; i < count; i++)
+			place_io(worker, worker->batch[i]);
+		return count;
+	}
+	for (unsigned i = 0; i < count; i++)
+		if (place_beside_dropped(worker, worker->batch[i]))
+			worker->batch[kept++] = worker->batch[i];
+	return kept;
+}
+
+static int submit_batch(struct worker *worker, unsigned count, uint64_t start, uint64_t end)
+{
+	uint64_t now;
+	int code;
+
+	count = place_batch(worker, count);
+	if (count == 0)
+		return 0;
+	now = clock_now_ns();
+	account(worker, now, start, end);
+	for (unsigned i = 0; i < count; i++) {
+		struct io *io = worker->batch[i];
+
+		io->submitted_ns = now;
+		worker->in_flight[io->load][io->dir]++;
+	}
+	code = worker->engine->ops->submit(worker->engine, worker->batch, count);
+	if (code == 0)
+		worker->in_flight_total += count;
+	return code;
+}
+
+static void note_success(struct lun_health *health)
+{
+	if (atomic_load_explicit(&health->failures_in_row, memory_order_relaxed) > 0)
+		atomic_store_explicit(&health->failures_in_row, 0, memory_order_relaxed);
+}
+
+static void note_failure(struct worker *worker, const struct io *io, uint64_t now)
+{
+	struct point_shared *shared = worker->shared;
+	struct lun_health *health = &shared->health[io->lun];
+	uint32_t before =
+		atomic_fetch_add_explicit(&health->failures_in_row, 1, memory_order_relaxed);
+	uint64_t since;
+
+	atomic_store_explicit(&shared->any_failure, true, memory_order_relaxed);
+	if (before == 0)
+		atomic_store_explicit(&health->failing_since_ns, now, memory_order_relaxed);
+	since = atomic_load_explicit(&health->failing_since_ns, memory_order_relaxed);
+	if (before + 1 >= LUN_DROP_FAILURES || (before > 0 && now >= since + LUN_DROP_NS)) {
+		atomic_store_explicit(&health->dropped, true, memory_order_relaxed);
+		atomic_store_explicit(&shared->any_dropped, true, memory_order_relaxed);
+	}
+}
+
+static void record_failure(struct worker *worker, const struct io *io, uint64_t now)
+{
+	struct tally *tally = worker->classes[io->load][io->dir];
+	int code = io->result < 0 ? -io->result : ERRNO_SHORT;
+
+	tally_count_error(tally->errors, code, 1);
+	tally->luns[io->lun].errors++;
+	note_failure(worker, io, now);
+	if (worker->first_failure.code == 0)
+		worker->first_failure = (struct io_failure){
+			.code = code,
+			.lun = io->lun,
+			.dir = io->dir,
+			.bytes = io->bytes,
+			.offset = io->offset,
+			.at_ns = now,
+		};
+}
+
+static void record_good(struct worker *worker, const struct io *io, uint64_t now)
+{
+	struct tally *tally = worker->classes[io->load][io->dir];
+	struct lun_tally *lun = &tally->luns[io->lun];
+	struct series_tally *series = &tally->series[worker->interval];
+	uint64_t latency = now - io->submitted_ns;
+
+	histogram_record(&tally->latency, latency);
+	lun->ios++;
+	lun->sum_ns += latency;
+	series->ios++;
+	series->sum_ns += latency;
+	if (latency > series->max_ns)
+		series->max_ns = latency;
+}
+
+static void advance_series(struct worker *worker, uint64_t now, uint64_t start)
+{
+	const struct point_shared *shared = worker->shared;
+
+	if (worker->interval_end_ns == 0)
+		worker->interval_end_ns = start + shared->interval_ns;
+	while (now >= worker->interval_end_ns && worker->interval + 1 < shared->interval_count) {
+		worker->interval++;
+		worker->interval_end_ns += shared->interval_ns;
+	}
+}
+
+static void show_live(struct worker *worker, uint64_t ios, uint64_t bytes, uint64_t sum_ns)
+{
+	struct worker_live *live = &worker->live;
+
+	/* One writer: plain additions, stored so that the main thread may read them at any time. */
+	worker->shown.ios += ios;
+	worker->shown.bytes += bytes;
+	worker->shown.sum_ns += sum_ns;
+	atomic_store_explicit(&live->ios, worker->shown.ios, memory_order_relaxed);
+	atomic_store_explicit(&live->bytes, worker->shown.bytes, memory_order_relaxed);
+	atomic_store_explicit(&live->sum_ns, worker->shown.sum_ns, memory_order_relaxed);
+}
+
+static void take_batch(struct worker *worker, unsigned count, uint64_t now, bool measuring)
+{
+	struct point_shared *shared = worker->shared;
+	bool any_failure = atomic_load_explicit(&shared->any_failure, memory_order_relaxed);
+	uint64_t bytes = 0;
+	uint64_t sum_ns = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		struct io *io = worker->batch[i];
+
+		worker->in_flight[io->load][io->dir]--;
+		if (io->result != (int32_t)io->bytes) {
+			record_failure(worker, io, now);
+			continue;
+		}
+		if (measuring)
+			record_good(worker, io, now);
+		else
+			worker->classes[io->load][io->dir]->luns[io->lun].unmeasured++;
+		if (any_failure)
+			note_success(&shared->health[io->lun]);
+		bytes += io->bytes;
+		sum_ns += now - io->submitted_ns;
+	}
+	worker->in_flight_total -= count;
+	show_live(worker, count, bytes, sum_ns);
+}
+
+/* Keep all I/Os outstanding until the window ends, then take back what is in flight. */
+static int worker_run(struct worker *worker)
+{
+	const struct engine_ops *ops = worker->engine->ops;
+	struct window *window = &worker->shared->window;
+	const uint64_t start = atomic_load(&window->start_ns);
+	uint64_t end = atomic_load(&window->end_ns);
+	unsigned count = worker->depth;
+
+	for (unsigned i = 0; i < worker->depth; i++)
+		worker->batch[i] = &worker->ios[i];
+	for (;;) {
+		int code = submit_batch(worker, count, start, end);
+		uint64_t now;
+
+		if (code < 0)
+			return code;
+		if (worker->in_flight_total == 0)
+			return 0;
+		code = ops->reap(worker->engine, worker->batch, 1, worker->depth, UINT64_MAX);
+		if (code < 0)
+			return code;
+		count = (unsigned)code;
+		now = clock_now_ns();
+		end = atomic_load_explicit(&window->end_ns, memory_order_acquire);
+		account(worker, now, start, end);
+		advance_series(worker, now, start);
+		take_batch(worker, count, now, now >= start && now < end);
+		if (now >= end)
+			count = 0;
+	}
+}
+
+/* After a failed call: nothing may be in flight when the engine closes. */
+static void drain(struct worker *worker)
+{
+	while (worker->in_flight_total > 0) {
+		int count = worker->engine->ops->reap(worker->engine, worker->batch, 1,
+						      worker->depth, UINT64_MAX);
+
+		if (count < 0)
+			return;
+		take_batch(worker, (unsigned)count, clock_now_ns(), false);
+	}
+}
+
+static void break_point(struct point_shared *shared, const struct error *err)
+{
+	pthread_mutex_lock(&shared->lock);
+	if (!shared->broken)
+		shared->err = *err;
+	shared->broken = true;
+	pthread_cond_broadcast(&shared->changed);
+	pthread_mutex_unlock(&shared->lock);
+}
+
+/* Wait until every worker is set up; false where one of them could not be. */
+static bool pass_gate(struct point_shared *shared)
+{
+	bool open;
+
+	pthread_mutex_lock(&shared->lock);
+	shared->ready++;
+	pthread_cond_broadcast(&shared->changed);
+	while (!shared->go && !shared->broken)
+		pthread_cond_wait(&shared->changed, &shared->lock);
+	open = !shared->broken;
+	pthread_mutex_unlock(&shared->lock);
+	return open;
+}
+
+static void worker_work(struct worker *worker)
+{
+	struct point_shared *shared = worker->shared;
+	struct error err = {0};
+	const struct engine_config config = {
+		.depth = worker->depth,
+		.fds = shared->target->fds,
+		.fd_count = shared->target->lun_count,
+		.buffers = shared->target->memory->base,
+		.buffers_bytes = point_buffer_bytes(shared->point),
+	};
+
+	worker->engine = shared->target->engine->open(&config, &err);
+	if (!worker->engine) {
+		break_point(shared, &err);
+		return;
+	}
+	if (pass_gate(shared)) {
+		int code = worker_run(worker);
+
+		if (code < 0) {
+			error_set(&err, code, "engine '%s' failed", shared->target->engine->name);
+			break_point(shared, &err);
+			drain(worker);
+		}
+	}
+	worker->engine->ops->close(worker->engine);
+}
+
+void *worker_main(void *arg)
+{
+	struct worker *worker = arg;
+	const uint64_t one = 1;
+
+	worker_work(worker);
+	while (write(worker->shared->done_fd, &one, sizeof(one)) < 0 && errno == EINTR)
+		;
+	return NULL;
+}

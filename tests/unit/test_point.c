@@ -1,0 +1,477 @@
+/* One point on a scripted device and clock: what is counted, kept up, given up.
+ * SPDX-License-Identifier: MIT */
+#include "calib/run.h"
+
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "fakes/fake_clock.h"
+#include "fakes/fake_engine.h"
+/* needs the headers above */
+#include <cmocka.h>
+
+#define LUN_BYTES (UINT64_C(64) << 20)
+#define MS	  UINT64_C(1000000)
+
+struct bench {
+	struct io_memory memory;
+	struct run_target target;
+	struct point point;
+	struct measure measure;
+	struct io_count issued[2];
+	enum point_status status;
+	struct error err;
+};
+
+static const int fds[2] = {-1, -1};
+static const uint64_t usable[2] = {LUN_BYTES, LUN_BYTES};
+static const struct observer nobody;
+
+static int setup(void **state)
+{
+	struct bench *bench = calloc(1, sizeof(*bench));
+
+	assert_non_null(bench);
+	fake_engine_reset();
+	fake_clock_set(5000 * MS);
+	fake_clock_step(0);
+	assert_int_equal(io_memory_init(&bench->memory, 64 << 20, PAGES_AUTO, &bench->err), 0);
+	bench->target = (struct run_target){
+		.engine = &fake_engine_ops,
+		.fds = fds,
+		.usable_bytes = usable,
+		.lun_count = 1,
+		.seed = 1,
+		.memory = &bench->memory,
+	};
+	bench->point = (struct point){.number = 1, .repeat = 1, .duration_ns = 100 * MS};
+	*state = bench;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct bench *bench = *state;
+
+	measure_release(&bench->measure);
+	io_memory_release(&bench->memory);
+	free(bench);
+	return 0;
+}
+
+static void add_small(struct bench *bench, uint32_t level)
+{
+	bench->point.small = level;
+	bench->point.loads[bench->point.load_count++] = (struct load){
+		.name = "small",
+		.pattern = PATTERN_RANDOM,
+		.bytes = 8192,
+		.level = level,
+		.per_level = 1,
+	};
+}
+
+static void add_streams(struct bench *bench, uint32_t level, uint32_t per_stream)
+{
+	bench->point.large = level;
+	bench->point.loads[bench->point.load_count++] = (struct load){
+		.name = "large",
+		.pattern = PATTERN_STREAM,
+		.bytes = 1 << 20,
+		.level = level,
+		.per_level = per_stream,
+	};
+}
+
+static int run_with(struct bench *bench, struct stop *stop)
+{
+	return point_run(&bench->target, &bench->point, stop, &nobody, &bench->measure,
+			 bench->issued, &bench->status, &bench->err);
+}
+
+static void run(struct bench *bench)
+{
+	assert_int_equal(run_with(bench, NULL), 0);
+}
+
+static const struct tally *small_reads(const struct bench *bench)
+{
+	return bench->measure.classes[0][IO_READ];
+}
+
+static uint64_t failures(const struct tally *tally)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < ERROR_KINDS_MAX; i++)
+		sum += tally->errors[i].count;
+	return sum;
+}
+
+/* One server, 100 us, 100 ms: 1,000 I/Os; the last ends as the window does and is not in it. */
+static void one_outstanding_completes_once_a_service_time(void **state)
+{
+	struct bench *bench = *state;
+
+	add_small(bench, 1);
+	run(bench);
+	assert_int_equal(bench->status, POINT_OK);
+	assert_int_equal(small_reads(bench)->latency.total, 999);
+	assert_int_equal(small_reads(bench)->latency.min_ns, 100000);
+	assert_int_equal(small_reads(bench)->latency.max_ns, 100000);
+	assert_int_equal(bench->measure.end_ns - bench->measure.start_ns, 100 * MS);
+	assert_int_equal(small_reads(bench)->in_flight_ns, 100 * MS);
+	assert_int_equal(bench->issued[0].reads, 1000);
+	assert_int_equal(bench->issued[0].read_bytes, 1000 * 8192);
+	assert_int_equal(bench->issued[0].writes, 0);
+}
+
+/* Little: 4 servers and 16 outstanding make 40,000 a second and 400 us each. */
+static void asked_outstanding_are_kept(void **state)
+{
+	struct bench *bench = *state;
+	const struct tally *tally;
+
+	fake_engine.servers = 4;
+	add_small(bench, 16);
+	bench->point.ramp_ns = 10 * MS;
+	run(bench);
+	tally = small_reads(bench);
+	assert_int_equal(fake_engine.in_flight_most, 16);
+	assert_int_equal(tally->in_flight_ns, 16 * 100 * MS);
+	assert_in_range(tally->latency.total, 3990, 4004);
+	assert_int_equal(tally->latency.min_ns, 400000);
+	assert_int_equal(tally->latency.max_ns, 400000);
+}
+
+static void ramp_and_drain_are_issued_but_not_counted(void **state)
+{
+	struct bench *bench = *state;
+	const struct lun_tally *lun;
+
+	add_small(bench, 1);
+	bench->point.ramp_ns = 50 * MS;
+	run(bench);
+	lun = &small_reads(bench)->luns[0];
+	/* completions at 0.1, 0.2, ... 150.0 ms; counted are those from 50.0 to 149.9 */
+	assert_int_equal(lun->ios, 1000);
+	assert_int_equal(lun->unmeasured, 500);
+	assert_int_equal(bench->issued[0].reads, 1500);
+	assert_int_equal(fake_engine.submitted, 1500);
+	assert_int_equal(fake_engine.reaped, 1500);
+}
+
+static void series_sums_equal_the_totals(void **state)
+{
+	struct bench *bench = *state;
+	uint64_t ios = 0, sum_ns = 0;
+
+	fake_engine.servers = 3;
+	add_small(bench, 7);
+	bench->point.duration_ns = 1050 * MS;
+	run(bench);
+	assert_int_equal(bench->measure.interval_ns, 100 * MS);
+	assert_int_equal(bench->measure.interval_count, 11);
+	for (unsigned i = 0; i < 11; i++) {
+		assert_true(small_reads(bench)->series[i].ios > 0);
+		ios += small_reads(bench)->series[i].ios;
+		sum_ns += small_reads(bench)->series[i].sum_ns;
+	}
+	assert_int_equal(ios, small_reads(bench)->latency.total);
+	assert_int_equal(sum_ns, small_reads(bench)->latency.sum_ns);
+	assert_in_range(small_reads(bench)->series[0].ios, 2990, 3003);
+	assert_in_range(small_reads(bench)->series[10].ios, 1490, 1503);
+}
+
+/* Two streams of 4 I/Os on 64 blocks: halves, each in order, wrapping. */
+static void streams_keep_to_their_parts_in_order(void **state)
+{
+	struct bench *bench = *state;
+	uint64_t last[2] = {UINT64_MAX, UINT64_MAX};
+
+	add_streams(bench, 2, 4);
+	run(bench);
+	assert_int_equal(fake_engine.in_flight_most, 8);
+	assert_in_range(fake_engine.submitted, 1000, 1010);
+	for (uint64_t i = 0; i < fake_engine.submitted; i++) {
+		uint64_t block = fake_engine.seen[i].offset >> 20;
+		unsigned stream = block >= 32;
+
+		assert_int_equal(fake_engine.seen[i].bytes, 1 << 20);
+		assert_true(block < 64);
+		if (last[stream] != UINT64_MAX)
+			assert_int_equal(block, 32 * stream + (last[stream] + 1) % 32);
+		last[stream] = block % 32;
+	}
+}
+
+static void classes_are_counted_apart(void **state)
+{
+	struct bench *bench = *state;
+
+	add_small(bench, 3);
+	add_streams(bench, 1, 2);
+	run(bench);
+	assert_int_equal(fake_engine.in_flight_most, 5);
+	assert_int_equal(bench->measure.classes[0][IO_READ]->in_flight_ns, 3 * 100 * MS);
+	assert_int_equal(bench->measure.classes[1][IO_READ]->in_flight_ns, 2 * 100 * MS);
+	assert_null(bench->measure.classes[0][IO_WRITE]);
+	assert_null(bench->measure.classes[2][IO_READ]);
+	assert_int_equal(bench->issued[0].read_bytes,
+			 fake_engine.submitted * 8192 +
+				 (bench->measure.classes[1][IO_READ]->luns[0].ios +
+				  bench->measure.classes[1][IO_READ]->luns[0].unmeasured) *
+					 ((1 << 20) - 8192));
+}
+
+static void random_offsets_are_aligned_and_cover_both_luns(void **state)
+{
+	struct bench *bench = *state;
+	uint64_t on_second = 0;
+
+	bench->target.lun_count = 2;
+	fake_engine.servers = 8;
+	add_small(bench, 8);
+	run(bench);
+	assert_in_range(fake_engine.submitted, 7990, 8016);
+	for (uint64_t i = 0; i < fake_engine.submitted; i++) {
+		assert_int_equal(fake_engine.seen[i].offset % 8192, 0);
+		assert_true(fake_engine.seen[i].offset <= LUN_BYTES - 8192);
+		on_second += fake_engine.seen[i].file;
+	}
+	/* half of 8,000: sigma is 45 */
+	assert_in_range(on_second, 3730, 4270);
+	assert_int_equal(bench->issued[0].reads + bench->issued[1].reads, fake_engine.submitted);
+	assert_int_equal(bench->issued[1].reads, on_second);
+}
+
+static void same_seed_gives_the_same_offsets(void **state)
+{
+	struct bench *bench = *state;
+	uint64_t first[64];
+
+	add_small(bench, 4);
+	run(bench);
+	for (unsigned i = 0; i < 64; i++)
+		first[i] = fake_engine.seen[i].offset;
+	measure_release(&bench->measure);
+	fake_engine_reset();
+	run(bench);
+	for (unsigned i = 0; i < 64; i++)
+		assert_int_equal(fake_engine.seen[i].offset, first[i]);
+	measure_release(&bench->measure);
+	fake_engine_reset();
+	bench->target.seed = 2;
+	run(bench);
+	assert_int_not_equal(fake_engine.seen[0].offset, first[0]);
+}
+
+static void failed_ios_take_no_part_in_latency(void **state)
+{
+	struct bench *bench = *state;
+	const struct tally *tally;
+
+	fake_engine.fail_code = -EIO;
+	fake_engine.fail_begin = LUN_BYTES / 2;
+	fake_engine.fail_end = UINT64_MAX;
+	add_small(bench, 1);
+	run(bench);
+	tally = small_reads(bench);
+	assert_int_equal(bench->status, POINT_OK);
+	assert_int_equal(tally->errors[0].code, EIO);
+	/* half of 1,000: sigma is 16 */
+	assert_in_range(tally->errors[0].count, 420, 580);
+	assert_int_equal(tally->errors[0].count, tally->luns[0].errors);
+	assert_int_equal(tally->latency.total + tally->luns[0].unmeasured + tally->luns[0].errors,
+			 bench->issued[0].reads);
+	assert_int_equal(bench->measure.first_failure.code, EIO);
+	assert_true(bench->measure.first_failure.offset >= LUN_BYTES / 2);
+	assert_int_equal(bench->measure.first_failure.bytes, 8192);
+}
+
+static void short_transfers_are_failures(void **state)
+{
+	struct bench *bench = *state;
+
+	fake_engine.short_every = 10;
+	add_small(bench, 1);
+	run(bench);
+	assert_int_equal(small_reads(bench)->errors[0].code, ERRNO_SHORT);
+	assert_in_range(small_reads(bench)->errors[0].count, 99, 100);
+}
+
+static void lun_is_given_up_after_a_thousand_failures_in_a_row(void **state)
+{
+	struct bench *bench = *state;
+
+	fake_engine.fail_code = -EIO;
+	fake_engine.fail_end = UINT64_MAX;
+	fake_engine.service_ns = 1000;
+	add_small(bench, 1);
+	run(bench);
+	assert_int_equal(bench->status, POINT_FAILED);
+	assert_int_equal(failures(small_reads(bench)), 1000);
+	assert_int_equal(fake_engine.submitted, 1000);
+	assert_true(bench->measure.end_ns <= bench->measure.start_ns + 2 * MS);
+}
+
+static void lun_is_given_up_after_a_second_of_nothing_but_failures(void **state)
+{
+	struct bench *bench = *state;
+
+	fake_engine.fail_code = -EIO;
+	fake_engine.fail_end = UINT64_MAX;
+	fake_engine.service_ns = 10 * MS;
+	bench->point.duration_ns = 5000 * MS;
+	add_small(bench, 1);
+	run(bench);
+	assert_int_equal(bench->status, POINT_FAILED);
+	/* failures at 10, 20, ... 1010 ms: the last one is a second after the first */
+	assert_int_equal(failures(small_reads(bench)), 101);
+}
+
+static void other_luns_go_on_without_the_one_given_up(void **state)
+{
+	struct bench *bench = *state;
+
+	fake_engine.fail_code = -EIO;
+	fake_engine.fail_file = 1;
+	fake_engine.fail_end = UINT64_MAX;
+	fake_engine.service_ns = 10000;
+	bench->target.lun_count = 2;
+	bench->point.duration_ns = 1000 * MS;
+	add_small(bench, 2);
+	run(bench);
+	assert_int_equal(bench->status, POINT_FAILED);
+	assert_in_range(small_reads(bench)->luns[1].errors, 1000, 1001);
+	assert_int_equal(small_reads(bench)->luns[1].ios, 0);
+	assert_true(small_reads(bench)->luns[0].ios > 90000);
+	assert_int_equal(bench->measure.end_ns - bench->measure.start_ns, 1000 * MS);
+}
+
+static void slots_are_spread_over_the_workers_asked_for(void **state)
+{
+	struct bench *bench = *state;
+
+	bench->target.threads = 3;
+	fake_engine.meet = 7;
+	add_small(bench, 7);
+	run(bench);
+	assert_int_equal(bench->measure.threads, 3);
+	assert_int_equal(fake_engine.in_flight_most, 7);
+	assert_int_equal(fake_engine.submitted, fake_engine.reaped);
+	assert_int_equal(bench->issued[0].reads, fake_engine.submitted);
+}
+
+static void no_more_workers_than_outstanding_ios(void **state)
+{
+	struct bench *bench = *state;
+
+	bench->target.threads = 8;
+	add_small(bench, 2);
+	run(bench);
+	assert_int_equal(bench->measure.threads, 2);
+}
+
+static void engine_of_depth_one_gets_a_worker_for_each_io(void **state)
+{
+	struct bench *bench = *state;
+
+	fake_engine_ops.max_depth = 1;
+	fake_engine.meet = 5;
+	add_small(bench, 3);
+	add_streams(bench, 1, 2);
+	run(bench);
+	assert_int_equal(bench->measure.threads, 5);
+	assert_int_equal(fake_engine.in_flight_most, 5);
+}
+
+static void stop_ends_the_point_as_interrupted(void **state)
+{
+	struct bench *bench = *state;
+	struct stop stop = {.fd = -1};
+
+	atomic_store(&stop.signal, 15);
+	bench->point.duration_ns = UINT64_C(1000000) * MS;
+	fake_engine.service_ns = MS;
+	add_small(bench, 1);
+	assert_int_equal(run_with(bench, &stop), 0);
+	assert_int_equal(bench->status, POINT_INTERRUPTED);
+	assert_true(bench->measure.end_ns - bench->measure.start_ns < bench->point.duration_ns);
+	assert_int_equal(fake_engine.submitted, fake_engine.reaped);
+}
+
+static void stop_within_the_ramp_measures_nothing(void **state)
+{
+	struct bench *bench = *state;
+	struct stop stop = {.fd = -1};
+
+	atomic_store(&stop.signal, 2);
+	bench->point.ramp_ns = UINT64_C(1000000) * MS;
+	fake_engine.service_ns = MS;
+	add_small(bench, 1);
+	assert_int_equal(run_with(bench, &stop), 0);
+	assert_int_equal(bench->status, POINT_INTERRUPTED);
+	assert_int_equal(bench->measure.end_ns, bench->measure.start_ns);
+	assert_int_equal(small_reads(bench)->latency.total, 0);
+}
+
+static void engine_that_does_not_open_is_an_error(void **state)
+{
+	struct bench *bench = *state;
+
+	fake_engine.refuse_open = true;
+	bench->target.threads = 2;
+	add_small(bench, 4);
+	assert_int_equal(run_with(bench, NULL), -EPERM);
+	assert_non_null(strstr(bench->err.text, "refuses to open"));
+	assert_int_equal(fake_engine.submitted, 0);
+}
+
+static void engine_that_breaks_is_an_error_and_its_ios_come_back(void **state)
+{
+	struct bench *bench = *state;
+
+	fake_engine.break_after = 100;
+	add_small(bench, 4);
+	assert_int_equal(run_with(bench, NULL), -EIO);
+	assert_int_equal(fake_engine.submitted, fake_engine.reaped);
+	assert_int_equal(bench->issued[0].reads, fake_engine.submitted);
+}
+
+#define POINT_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		POINT_TEST(one_outstanding_completes_once_a_service_time),
+		POINT_TEST(asked_outstanding_are_kept),
+		POINT_TEST(ramp_and_drain_are_issued_but_not_counted),
+		POINT_TEST(series_sums_equal_the_totals),
+		POINT_TEST(streams_keep_to_their_parts_in_order),
+		POINT_TEST(classes_are_counted_apart),
+		POINT_TEST(random_offsets_are_aligned_and_cover_both_luns),
+		POINT_TEST(same_seed_gives_the_same_offsets),
+		POINT_TEST(failed_ios_take_no_part_in_latency),
+		POINT_TEST(short_transfers_are_failures),
+		POINT_TEST(lun_is_given_up_after_a_thousand_failures_in_a_row),
+		POINT_TEST(lun_is_given_up_after_a_second_of_nothing_but_failures),
+		POINT_TEST(other_luns_go_on_without_the_one_given_up),
+		POINT_TEST(slots_are_spread_over_the_workers_asked_for),
+		POINT_TEST(no_more_workers_than_outstanding_ios),
+		POINT_TEST(engine_of_depth_one_gets_a_worker_for_each_io),
+		POINT_TEST(stop_ends_the_point_as_interrupted),
+		POINT_TEST(stop_within_the_ramp_measures_nothing),
+		POINT_TEST(engine_that_does_not_open_is_an_error),
+		POINT_TEST(engine_that_breaks_is_an_error_and_its_ios_come_back),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
