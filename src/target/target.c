@@ -1,0 +1,285 @@
+/* One LUN opened for direct I/O, and all of a list. SPDX-License-Identifier: MIT */
+#include "calib/target.h"
+
+#include "calib/text.h"
+#include "calib/units.h"
+#include "calib/volume.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#define QUOTED 768 /* room for a quoted path in a message; longer ones are cut */
+
+static const char *kind_name(mode_t mode)
+{
+	switch (mode & S_IFMT) {
+	case S_IFDIR:
+		return "a directory";
+	case S_IFCHR:
+		return "a character device";
+	case S_IFIFO:
+		return "a FIFO";
+	case S_IFSOCK:
+		return "a socket";
+	default:
+		return "of an unknown kind";
+	}
+}
+
+static int refuse_kind(const char *path, const struct stat *st, struct error *err)
+{
+	char name[QUOTED];
+	char *real;
+	bool under_dev;
+
+	if (S_ISBLK(st->st_mode))
+		return 0;
+	if (!S_ISREG(st->st_mode))
+		return error_say(err, -EINVAL, "'%s' is %s, not a block device or a regular file",
+				 text_quote(name, sizeof(name), path), kind_name(st->st_mode));
+	real = realpath(path, NULL);
+	under_dev = real && strncmp(real, "/dev/", 5) == 0;
+	free(real);
+	if (under_dev)
+		return error_say(err, -EINVAL,
+				 "'%s' is a regular file under /dev: a mistyped device?",
+				 text_quote(name, sizeof(name), path));
+	return 0;
+}
+
+/* What direct I/O on a file must be aligned to, as the kernel tells (Linux 6.1), else the
+ * smallest that file systems ask for. */
+static uint32_t file_block_bytes(int fd)
+{
+#ifdef STATX_DIOALIGN
+	struct statx stx = {0};
+
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &stx) == 0 &&
+	    (stx.stx_mask & STATX_DIOALIGN) && stx.stx_dio_offset_align > 0)
+		return stx.stx_dio_offset_align;
+#endif
+	(void)fd;
+	return 512;
+}
+
+static int read_block_facts(struct target *target, struct error *err)
+{
+	char name[QUOTED];
+	int logical = 0;
+	unsigned physical = 0;
+	uint64_t bytes = 0;
+
+	if (ioctl(target->fd, BLKGETSIZE64, &bytes) < 0 ||
+	    ioctl(target->fd, BLKSSZGET, &logical) < 0)
+		return error_set(err, -errno, "cannot read the size of '%s'",
+				 text_quote(name, sizeof(name), target->path));
+	if (ioctl(target->fd, BLKPBSZGET, &physical) < 0)
+		physical = 0;
+	target->size_bytes = bytes;
+	target->logical_block_bytes = logical > 0 ? (uint32_t)logical : 512;
+	target->physical_block_bytes = physical;
+	return 0;
+}
+
+static int read_facts(struct target *target, struct error *err)
+{
+	char name[QUOTED];
+	struct stat st;
+	int code;
+
+	if (fstat(target->fd, &st) < 0)
+		return error_set(err, -errno, "cannot look at '%s'",
+				 text_quote(name, sizeof(name), target->path));
+	/* Again, from the descriptor: the name may have changed hands since the first look. */
+	code = refuse_kind(target->path, &st, err);
+	if (code < 0)
+		return code;
+	target->is_block = S_ISBLK(st.st_mode);
+	if (target->is_block) {
+		target->device = st.st_rdev;
+		return read_block_facts(target, err);
+	}
+	target->device = st.st_dev;
+	target->inode = st.st_ino;
+	target->size_bytes = (uint64_t)st.st_size;
+	target->logical_block_bytes = file_block_bytes(target->fd);
+	return 0;
+}
+
+/* A descriptor above the three that libraries write messages to. */
+static int open_above_stderr(const char *path, int flags)
+{
+	int fd = open(path, flags);
+	int high, saved;
+
+	if (fd < 0 || fd > STDERR_FILENO)
+		return fd;
+	high = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	saved = errno;
+	close(fd);
+	errno = saved;
+	return high;
+}
+
+int target_open(struct target *target, const char *path, struct error *err)
+{
+	char name[QUOTED];
+	struct stat st;
+	int code;
+
+	*target = (struct target){.path = path, .fd = -1};
+	/* Look before opening: to open some character devices is to act on them. */
+	if (stat(path, &st) < 0)
+		return error_set(err, -errno, "cannot open '%s'%s",
+				 text_quote(name, sizeof(name), path),
+				 path[0] == ' ' ? " (the name begins with a blank)" : "");
+	code = refuse_kind(path, &st, err);
+	if (code < 0)
+		return code;
+	/* O_NONBLOCK: should the name have become a FIFO, opening it must not hang. */
+	target->fd = open_above_stderr(path, O_RDONLY | O_DIRECT | O_NONBLOCK | O_CLOEXEC);
+	if (target->fd < 0)
+		return error_set(err, -errno, "cannot open '%s' for direct I/O",
+				 text_quote(name, sizeof(name), path));
+	code = read_facts(target, err);
+	if (code < 0)
+		target_close(target);
+	return code;
+}
+
+void target_close(struct target *target)
+{
+	if (target->fd >= 0)
+		close(target->fd);
+	target->fd = -1;
+}
+
+static int check_size(const struct target *target, uint64_t io_bytes, const char *io_class,
+		      struct error *err)
+{
+	char name[QUOTED];
+	char size[32];
+	char io[32];
+
+	if (io_bytes == 0)
+		return 0;
+	units_format_bytes(io, sizeof(io), io_bytes);
+	text_quote(name, sizeof(name), target->path);
+	if (io_bytes % target->logical_block_bytes != 0)
+		return error_say(err, -EINVAL,
+				 "'%s': the %s I/O size, %s, must be a multiple of %u, its logical "
+				 "block (try -size_%s %u)",
+				 name, io_class, io, target->logical_block_bytes, io_class,
+				 target->logical_block_bytes / 1024 > 0
+					 ? target->logical_block_bytes / 1024
+					 : 1);
+	if (target->size_bytes < io_bytes)
+		return error_say(err, -EINVAL, "'%s' (%s) is smaller than one %s I/O (%s)", name,
+				 units_format_bytes(size, sizeof(size), target->size_bytes),
+				 io_class, io);
+	return 0;
+}
+
+static bool same_device(const struct target *a, const struct target *b)
+{
+	return a->is_block == b->is_block && a->device == b->device && a->inode == b->inode;
+}
+
+/* The first of @targets that is the same device or file, or NULL. */
+static const struct target *find_same(const struct target targets[], unsigned count,
+				      const struct target *wanted)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (same_device(&targets[i], wanted))
+			return &targets[i];
+	return NULL;
+}
+
+static int drop_same(struct target *target, const struct target *first, const struct lun_list *list,
+		     struct results *results, struct error *err)
+{
+	char name[QUOTED];
+	char other[QUOTED];
+	int code;
+
+	text_quote(name, sizeof(name), target->path);
+	text_quote(other, sizeof(other), first->path);
+	code = results_warn(results, "same_device", SEVERITY_NOTE, WARNING_NO_POINT, WARNING_NO_LUN,
+			    "%s:%u: '%s' is the same as '%s': counted once", list->file,
+			    target->line, name, other);
+	target_close(target);
+	if (code < 0)
+		error_set(err, code, "cannot keep a warning");
+	return code;
+}
+
+/* A run holds a descriptor for each LUN, and some 40 of its own. */
+static void raise_descriptor_limit(size_t luns)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= luns + 40)
+		return;
+	limit.rlim_cur = luns + 40 < limit.rlim_max ? luns + 40 : limit.rlim_max;
+	(void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static int open_one(struct target targets[], unsigned *count, const struct lun_list *list,
+		    size_t index, const uint64_t io_bytes[2], struct results *results,
+		    struct error *err)
+{
+	struct target *target = &targets[*count];
+	const struct target *first;
+	char file[QUOTED];
+	int code = target_open(target, list->names[index].path, err);
+
+	target->line = list->names[index].line;
+	if (code == 0)
+		code = check_size(target, io_bytes[0], "small", err);
+	if (code == 0)
+		code = check_size(target, io_bytes[1], "large", err);
+	if (code < 0) {
+		target_close(target);
+		return error_wrap(err, "%s:%u", text_quote(file, sizeof(file), list->file),
+				  list->names[index].line);
+	}
+	first = find_same(targets, *count, target);
+	if (first)
+		return drop_same(target, first, list, results, err);
+	(*count)++;
+	return 0;
+}
+
+int targets_open(struct target targets[], unsigned *count, const struct lun_list *list,
+		 uint64_t small_bytes, uint64_t large_bytes, struct results *results,
+		 struct error *err)
+{
+	const uint64_t io_bytes[2] = {small_bytes, large_bytes};
+
+	*count = 0;
+	raise_descriptor_limit(list->count);
+	for (size_t i = 0; i < list->count; i++) {
+		int code = open_one(targets, count, list, i, io_bytes, results, err);
+
+		if (code < 0) {
+			targets_close(targets, *count);
+			*count = 0;
+			return code;
+		}
+	}
+	return 0;
+}
+
+void targets_close(struct target targets[], unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		target_close(&targets[i]);
+}
