@@ -1,0 +1,41 @@
+/* What a person sees while a run goes on. SPDX-License-Identifier: MIT */
+#ifndef CALIB_PROGRESS_H
+#define CALIB_PROGRESS_H
+
+#include "calib/results.h"
+#include "calib/run.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/**
+ * struct progress - the live line on @out, and one line for each point as it ends
+ * @live:      @out is a terminal: redraw a line while a point runs
+ * @orion_out: gets ORION's two lines for each point (-verbose), or NULL
+ * @plan_ns:   the estimate of the whole run
+ */
+struct progress {
+	FILE *out;
+	FILE *orion_out;
+	bool quiet;
+	bool live;
+	bool drawn;
+	uint64_t plan_ns;
+	uint64_t begun_ns;
+	struct point point;
+	size_t run_points;
+};
+
+void progress_init(struct progress *progress, FILE *out, bool quiet, uint64_t plan_ns);
+void progress_point_started(struct progress *progress, const struct results *results,
+			    const struct point *point);
+void progress_tick(struct progress *progress, const struct live *live);
+void progress_point_ended(struct progress *progress, const struct results *results,
+			  const struct point_result *point);
+/** progress_warning - a warning is shown also when quiet */
+void progress_warning(struct progress *progress, const struct warning *warning);
+/** progress_clear - take the live line away, before other text on the same terminal */
+void progress_clear(struct progress *progress);
+
+#endif

@@ -1,0 +1,67 @@
+/* The stages of one run, wired together. SPDX-License-Identifier: MIT */
+#ifndef CALIB_SESSION_H
+#define CALIB_SESSION_H
+
+#include "calib/plan.h"
+#include "calib/progress.h"
+#include "calib/report.h"
+#include "calib/results.h"
+#include "calib/run.h"
+#include "calib/spec.h"
+#include "calib/stop.h"
+#include "calib/target.h"
+#include "calib/volume.h"
+
+/**
+ * struct session - everything a run holds
+ * @message_out:  where the lines before the run go: stdout, or stderr under -json
+ * @output_error: a report or the ledger could not be written: exit status 1
+ */
+struct session {
+	struct spec spec;
+	struct stop *stop;
+	int argc;
+	char **argv;
+	struct lun_list list;
+	struct target targets[VOLUME_LUNS_MAX];
+	unsigned target_count;
+	int fds[VOLUME_LUNS_MAX];
+	uint64_t usable_bytes[VOLUME_LUNS_MAX];
+	struct plan *plan;
+	const struct engine_ops *engine;
+	struct io_memory memory;
+	struct results results;
+	struct ledger ledger;
+	struct progress progress;
+	FILE *message_out;
+	bool output_error;
+};
+
+struct session *session_new(const struct spec *spec, int argc, char *argv[], struct stop *stop);
+void session_free(struct session *session);
+
+/**
+ * session_open - from the spec to a run that is ready: nothing is written, no I/O is done
+ *
+ * Answers an enum status; other than STATUS_DONE with @err set. So do the following.
+ */
+int session_open(struct session *session, struct error *err);
+
+/** session_dry_run - print the plan, and exit as the run would */
+int session_dry_run(struct session *session, FILE *out, struct error *err);
+
+/** session_begin - claim the output prefix, start the ledger, say what will be done */
+int session_begin(struct session *session, struct error *err);
+
+/** session_measure - run the plan; STATUS_IO with @err where a point could not be run at all */
+int session_measure(struct session *session, struct error *err);
+
+/**
+ * session_report - write every report, print the summary
+ * @status:  of session_measure()
+ *
+ * Answers the exit status of the run: 128+N, 1, 4 in this order.
+ */
+int session_report(struct session *session, int status);
+
+#endif

@@ -1,0 +1,90 @@
+/* The live line on stderr, and a line for each point. SPDX-License-Identifier: MIT */
+#include "calib/progress.h"
+
+#include "calib/clock.h"
+#include "calib/units.h"
+
+#include <string.h>
+#include <unistd.h>
+
+void progress_init(struct progress *progress, FILE *out, bool quiet, uint64_t plan_ns)
+{
+	*progress = (struct progress){
+		.out = out,
+		.quiet = quiet,
+		.live = !quiet && isatty(fileno(out)),
+		.plan_ns = plan_ns,
+		.begun_ns = clock_now_ns(),
+	};
+}
+
+void progress_clear(struct progress *progress)
+{
+	if (progress->drawn)
+		fputs("\r\033[K", progress->out);
+	progress->drawn = false;
+	fflush(progress->out);
+}
+
+void progress_point_started(struct progress *progress, const struct results *results,
+			    const struct point *point)
+{
+	progress->point = *point;
+	progress->run_points = results->run.run_points;
+	if (!progress->orion_out)
+		return;
+	/* As ORION prints them; its count begins with the empty point. */
+	fprintf(progress->orion_out, "Running point: Small=%u, Large=%u\n", point->small,
+		point->large);
+	fprintf(progress->orion_out, "Point %u out of %zu\n", point->number + 1,
+		results->run.run_points + 1);
+	fflush(progress->orion_out);
+}
+
+void progress_tick(struct progress *progress, const struct live *live)
+{
+	uint64_t gone = clock_now_ns() - progress->begun_ns;
+	char left[32];
+
+	if (!progress->live)
+		return;
+	units_format_time(left, sizeof(left),
+			  gone < progress->plan_ns ? progress->plan_ns - gone : 0);
+	fprintf(progress->out,
+		"\r\033[K%u/%zu small=%u large=%u %s %.0f IOPS %.1f MBPS %.1f us, left %s",
+		progress->point.number, progress->run_points, progress->point.small,
+		progress->point.large, live->measuring ? "" : "(ramp)",
+		live->seconds > 0 ? (double)live->ios / live->seconds : 0,
+		live->seconds > 0 ? (double)live->bytes / live->seconds / (double)BYTES_MIB : 0,
+		live->mean_ns / 1e3, left);
+	progress->drawn = true;
+	fflush(progress->out);
+}
+
+void progress_point_ended(struct progress *progress, const struct results *results,
+			  const struct point_result *point)
+{
+	if (progress->quiet)
+		return;
+	progress_clear(progress);
+	fprintf(progress->out, "point %u of %zu: small=%u large=%u:", point->point.number,
+		results->run.run_points, point->point.small, point->point.large);
+	if (point->point.small > 0)
+		fprintf(progress->out, " %.0f IOPS, mean %.2f us", point_small_iops(point),
+			point_small_latency_ns(point) / 1e3);
+	if (point->point.large > 0)
+		fprintf(progress->out, "%s %.2f MBPS", point->point.small > 0 ? "," : "",
+			point_large_mbps(point));
+	if (point->status != POINT_OK)
+		fprintf(progress->out, " (%s)", point_status_name(point->status));
+	fputc('\n', progress->out);
+	fflush(progress->out);
+}
+
+void progress_warning(struct progress *progress, const struct warning *warning)
+{
+	progress_clear(progress);
+	fprintf(progress->out, "calib: %s: %s\n",
+		warning->severity == SEVERITY_SUSPECT ? "warning" : "note", warning->text);
+	fflush(progress->out);
+}

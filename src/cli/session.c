@@ -1,0 +1,466 @@
+/* The stages of one run, wired together. SPDX-License-Identifier: MIT */
+#include "calib/session.h"
+
+#include "calib/clock.h"
+#include "calib/options.h"
+#include "calib/text.h"
+#include "calib/units.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#define SYSFS	    "/sys"
+#define SEED_MASK   ((UINT64_C(1) << 53) - 1)
+#define REASON_SIZE 512
+
+struct session *session_new(const struct spec *spec, int argc, char *argv[], struct stop *stop)
+{
+	struct session *session = calloc(1, sizeof(*session));
+
+	if (!session)
+		return NULL;
+	session->spec = *spec;
+	session->argc = argc;
+	session->argv = argv;
+	session->stop = stop;
+	session->ledger.fd = -1;
+	session->message_out = spec->json ? stderr : stdout;
+	return session;
+}
+
+void session_free(struct session *session)
+{
+	if (!session)
+		return;
+	targets_close(session->targets, session->target_count);
+	lun_list_release(&session->list);
+	plan_free(session->plan);
+	io_memory_release(&session->memory);
+	ledger_close(&session->ledger);
+	results_release(&session->results);
+	free(session);
+}
+
+static int open_targets(struct session *session, struct error *err)
+{
+	const struct spec *spec = &session->spec;
+	char path[PATH_MAX];
+
+	if (spec->lun_path)
+		snprintf(path, sizeof(path), "%s", spec->lun_path);
+	else if ((size_t)snprintf(path, sizeof(path), "%s.lun", spec->testname) >= sizeof(path))
+		return error_set(err, -ENAMETOOLONG, "cannot open the .lun file");
+	if (lun_list_read(&session->list, path, err) < 0)
+		return err->code;
+	if (targets_open(session->targets, &session->target_count, &session->list,
+			 spec_has_small(spec) ? spec->small_bytes : 0,
+			 spec_has_large(spec) ? spec->large_bytes : 0, &session->results, err) < 0)
+		return err->code;
+	for (unsigned i = 0; i < session->target_count; i++) {
+		session->fds[i] = session->targets[i].fd;
+		session->usable_bytes[i] = volume_usable_bytes(session->targets[i].size_bytes,
+							       spec_largest_bytes(spec));
+	}
+	return 0;
+}
+
+static int keep_luns(struct session *session, struct error *err)
+{
+	struct results *results = &session->results;
+
+	results->luns = calloc(session->target_count, sizeof(*results->luns));
+	if (!results->luns)
+		return error_set(err, -ENOMEM, "cannot keep the LUNs");
+	results->lun_count = session->target_count;
+	for (unsigned i = 0; i < session->target_count; i++) {
+		struct lun_info *info = &results->luns[i];
+
+		info->used_bytes = session->usable_bytes[i];
+		probe_lun(&session->targets[i], SYSFS, info);
+		info->path = strdup(session->targets[i].path);
+		if (!info->path)
+			return error_set(err, -ENOMEM, "cannot keep the LUNs");
+	}
+	return 0;
+}
+
+static void keep_settings(struct session *session)
+{
+	const struct spec *spec = &session->spec;
+	struct run_info *run = &session->results.run;
+
+	snprintf(run->version, sizeof(run->version), "%s", CALIB_VERSION);
+	run->run = spec->run;
+	run->matrix = spec->matrix;
+	run->small_bytes = spec->small_bytes;
+	run->large_bytes = spec->large_bytes;
+	run->large_type = spec->large_type;
+	run->stream_ios = spec->stream_ios;
+	run->num_disks = spec->num_disks > 0 ? spec->num_disks : session->target_count;
+	run->repeat = spec->repeat;
+	run->order = spec->order;
+	run->seed = spec->seed;
+	run->duration_ns = spec->duration_ns;
+	run->ramp_ns = spec->ramp_ns;
+	run->has_small = spec_has_small(spec);
+	run->has_large = spec_has_large(spec);
+	run->total_points = plan_total_points(session->plan);
+	run->run_points = plan_run_points(session->plan);
+	run->small_levels = *plan_small_levels(session->plan);
+	run->large_levels = *plan_large_levels(session->plan);
+}
+
+/* The command line as a user would type it again, wherever the program lies. */
+static char *command_line(const struct session *session)
+{
+	char **argv = calloc((size_t)session->argc + 1, sizeof(*argv));
+	char program[] = "calib";
+	char *line = NULL;
+
+	if (!argv)
+		return NULL;
+	memcpy(argv, session->argv, (size_t)session->argc * sizeof(*argv));
+	argv[0] = program;
+	line = options_command_line(session->argc, argv);
+	free(argv);
+	return line;
+}
+
+static int keep_run(struct session *session, struct error *err)
+{
+	struct run_info *run = &session->results.run;
+
+	keep_settings(session);
+	probe_host(&run->host);
+	run->testname = strdup(session->spec.testname);
+	run->command_line = command_line(session);
+	if (!run->testname || !run->command_line)
+		return error_set(err, -ENOMEM, "cannot keep the settings");
+	return keep_luns(session, err);
+}
+
+static uint64_t memory_bytes(int name)
+{
+	long pages = sysconf(name);
+	long page = sysconf(_SC_PAGESIZE);
+
+	return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
+}
+
+static int make_plan(struct session *session, struct error *err)
+{
+	struct spec *spec = &session->spec;
+	struct plan_limits limits = {
+		.lun_count = session->target_count,
+		.buffer_bytes = memory_bytes(_SC_PHYS_PAGES) / 4,
+		.outstanding = engine_outstanding_max(spec->engine, LEVEL_MAX),
+	};
+
+	if (!spec_given(spec, SPEC_SEED)) {
+		if (getrandom(&spec->seed, sizeof(spec->seed), 0) < 0)
+			return error_set(err, -errno, "cannot get a random seed");
+		spec->seed &= SEED_MASK;
+	}
+	session->plan = plan_new(spec, &limits, err);
+	return session->plan ? 0 : err->code;
+}
+
+static int take_memory(struct session *session, struct error *err)
+{
+	uint64_t needed = plan_buffer_bytes_max(session->plan);
+	uint64_t there = memory_bytes(_SC_AVPHYS_PAGES) + memory_bytes(_SC_PHYS_PAGES) / 2;
+	uint64_t all = memory_bytes(_SC_PHYS_PAGES);
+	char need[32], have[32];
+
+	if (there > all)
+		there = all;
+	if (needed > there)
+		return error_say(err, -ENOMEM,
+				 "the largest point needs %s of memory for its I/Os, this machine "
+				 "has %s: try fewer or smaller large I/Os",
+				 units_format_bytes(need, sizeof(need), needed),
+				 units_format_bytes(have, sizeof(have), all));
+	return io_memory_init(&session->memory, needed, session->spec.pages, err);
+}
+
+static int choose_engine(struct session *session, struct error *err)
+{
+	const char *name = session->spec.engine;
+	const struct engine_config config = {
+		.depth = plan_outstanding_max(session->plan),
+		.fds = session->fds,
+		.fd_count = session->target_count,
+	};
+	char reason[REASON_SIZE];
+
+	session->engine = engine_choose(name, &config, reason, sizeof(reason), err);
+	if (!session->engine)
+		return err->code == -EINVAL ? STATUS_USAGE : STATUS_IO;
+	session->results.run.engine = strdup(session->engine->name);
+	session->results.run.engine_reason = strdup(reason);
+	if (!session->results.run.engine || !session->results.run.engine_reason) {
+		error_set(err, -ENOMEM, "cannot keep the settings");
+		return STATUS_INTERNAL;
+	}
+	return STATUS_DONE;
+}
+
+int session_open(struct session *session, struct error *err)
+{
+	if (spec_settle(&session->spec, err) < 0 || open_targets(session, err) < 0 ||
+	    make_plan(session, err) < 0 || keep_run(session, err) < 0 ||
+	    take_memory(session, err) < 0)
+		return STATUS_USAGE;
+	return choose_engine(session, err);
+}
+
+static void say_estimate(const struct session *session, FILE *out)
+{
+	uint64_t seconds = (plan_estimate_ns(session->plan) + NS_PER_S / 2) / NS_PER_S;
+
+	fprintf(out, "Calibration will take %s %llu %s.\n",
+		plan_is_adaptive(session->plan) ? "at most" : "approximately",
+		(unsigned long long)seconds, seconds == 1 ? "second" : "seconds");
+}
+
+static void say_engine(const struct session *session, FILE *out)
+{
+	fprintf(out, "Engine: %s (%s)\n", session->results.run.engine,
+		session->results.run.engine_reason);
+}
+
+static void show_warnings(struct session *session)
+{
+	for (size_t i = 0; i < session->results.warning_count; i++)
+		progress_warning(&session->progress, &session->results.warnings[i]);
+}
+
+static void parent_directory(char *path)
+{
+	char *slash = strrchr(path, '/');
+
+	if (slash)
+		slash[slash == path ? 1 : 0] = '\0';
+	else
+		strcpy(path, ".");
+}
+
+/* Whether the run could write its files; -out is made when missing, so look where it would be. */
+static int check_out_dir(const struct session *session, struct error *err)
+{
+	const struct spec *spec = &session->spec;
+	char dir[PATH_MAX];
+	char name[768];
+
+	snprintf(dir, sizeof(dir), "%s", spec->out_dir ? spec->out_dir : spec->testname);
+	if (!spec->out_dir)
+		parent_directory(dir);
+	while (spec->out_dir && access(dir, F_OK) < 0 && errno == ENOENT && strcmp(dir, ".") != 0)
+		parent_directory(dir);
+	if (access(dir, W_OK | X_OK) < 0)
+		return error_set(err, -errno, "cannot write to directory '%s'",
+				 text_quote(name, sizeof(name), dir));
+	return 0;
+}
+
+int session_dry_run(struct session *session, FILE *out, struct error *err)
+{
+	struct point point;
+	char name[768];
+	char time[32];
+
+	progress_init(&session->progress, stderr, true, 0);
+	show_warnings(session);
+	for (size_t i = 0; i < session->results.lun_count; i++)
+		fprintf(out, "Name: %s\tSize: %llu\n",
+			text_quote(name, sizeof(name), session->results.luns[i].path),
+			(unsigned long long)session->results.luns[i].size_bytes);
+	fprintf(out, "%zu files found.\n\n", session->results.lun_count);
+	for (size_t i = 0; plan_peek(session->plan, i, &point); i++)
+		fprintf(out, "point %zu: small=%u large=%u repeat=%u (%s)\n", i + 1, point.small,
+			point.large, point.repeat,
+			units_format_time(time, sizeof(time), point.ramp_ns + point.duration_ns));
+	fprintf(out, "\nTotal Data Points: %zu%s\n", plan_total_points(session->plan),
+		plan_is_adaptive(session->plan) ? " (at most)" : "");
+	say_estimate(session, out);
+	say_engine(session, out);
+	if (check_out_dir(session, err) < 0) {
+		fprintf(stderr, "calib: %s\n", err->text);
+		return STATUS_USAGE;
+	}
+	return STATUS_DONE;
+}
+
+int session_begin(struct session *session, struct error *err)
+{
+	struct run_info *run = &session->results.run;
+	char prefix[PATH_MAX];
+	struct tm local;
+
+	run->started = clock_wall();
+	if (localtime_r(&run->started.tv_sec, &local))
+		run->utc_offset_s = (int)local.tm_gmtoff;
+	if (report_claim(session->spec.out_dir, session->spec.testname, run->started, prefix,
+			 sizeof(prefix), &session->ledger.fd, err) < 0)
+		return STATUS_USAGE;
+	run->prefix = strdup(prefix);
+	session->ledger.prefix = run->prefix;
+	if (!run->prefix || ledger_begin(&session->ledger, &session->results, err) < 0) {
+		if (!run->prefix)
+			error_set(err, -ENOMEM, "cannot keep the settings");
+		session->ledger.prefix = prefix;
+		ledger_drop(&session->ledger);
+		return STATUS_USAGE;
+	}
+	progress_init(&session->progress, stderr, session->spec.quiet,
+		      plan_estimate_ns(session->plan));
+	if (session->spec.verbose)
+		session->progress.orion_out = session->message_out;
+	if (!session->spec.quiet) {
+		fprintf(session->message_out, "CALIB: version %s\n%s\n", run->version, prefix);
+		say_estimate(session, session->message_out);
+		say_engine(session, session->message_out);
+		fputc('\n', session->message_out);
+		fflush(session->message_out);
+	}
+	show_warnings(session);
+	return STATUS_DONE;
+}
+
+static void on_point_started(void *arg, const struct results *results, const struct point *point)
+{
+	struct session *session = arg;
+
+	progress_point_started(&session->progress, results, point);
+}
+
+static void on_tick(void *arg, const struct live *live)
+{
+	struct session *session = arg;
+
+	progress_tick(&session->progress, live);
+}
+
+static void output_failed(struct session *session, const struct error *err)
+{
+	progress_clear(&session->progress);
+	fprintf(stderr, "calib: %s\n", err->text);
+	session->output_error = true;
+}
+
+static void on_point_ended(void *arg, const struct results *results,
+			   const struct point_result *point)
+{
+	struct session *session = arg;
+	struct error err = {0};
+
+	progress_point_ended(&session->progress, results, point);
+	if (point->status == POINT_INTERRUPTED || session->ledger.fd < 0)
+		return;
+	if (ledger_add(&session->ledger, results, point, &err) < 0)
+		output_failed(session, &err);
+}
+
+static void on_warning(void *arg, const struct warning *warning)
+{
+	struct session *session = arg;
+
+	progress_warning(&session->progress, warning);
+}
+
+/* The change of the kernel's counters: read into results before the run, then subtracted. */
+static void start_kernel_counts(struct session *session)
+{
+	for (unsigned i = 0; i < session->target_count; i++)
+		probe_kernel_count(&session->targets[i], SYSFS, &session->results.luns[i].kernel);
+}
+
+static void end_kernel_counts(struct session *session)
+{
+	for (unsigned i = 0; i < session->target_count; i++) {
+		struct kernel_count *count = &session->results.luns[i].kernel;
+		struct kernel_count now;
+
+		probe_kernel_count(&session->targets[i], SYSFS, &now);
+		count->known = count->known && now.known;
+		count->read_ios = now.read_ios - count->read_ios;
+		count->read_merges = now.read_merges - count->read_merges;
+		count->read_sectors = now.read_sectors - count->read_sectors;
+		count->write_ios = now.write_ios - count->write_ios;
+		count->write_merges = now.write_merges - count->write_merges;
+		count->write_sectors = now.write_sectors - count->write_sectors;
+	}
+}
+
+int session_measure(struct session *session, struct error *err)
+{
+	const struct run_target target = {
+		.engine = session->engine,
+		.fds = session->fds,
+		.usable_bytes = session->usable_bytes,
+		.lun_count = session->target_count,
+		.threads = session->spec.threads,
+		.seed = session->spec.seed,
+		.memory = &session->memory,
+	};
+	const struct observer observer = {
+		.arg = session,
+		.point_started = on_point_started,
+		.tick = on_tick,
+		.point_ended = on_point_ended,
+		.warned = on_warning,
+	};
+	struct run_info *run = &session->results.run;
+	int code;
+
+	start_kernel_counts(session);
+	code = calibrate(session->plan, &target, session->stop, &observer, &session->results, err);
+	end_kernel_counts(session);
+	run->finished = clock_wall();
+	snprintf(run->buffer_pages, sizeof(run->buffer_pages), "%s",
+		 io_memory_pages(&session->memory));
+	progress_clear(&session->progress);
+	if (code == 0)
+		return STATUS_DONE;
+	return code == -ENOMEM ? STATUS_INTERNAL : STATUS_IO;
+}
+
+static bool any_point_failed(const struct results *results)
+{
+	for (size_t i = 0; i < results->point_count; i++)
+		if (results->points[i].status == POINT_FAILED)
+			return true;
+	return false;
+}
+
+static void write_reports(struct session *session)
+{
+	struct error err = {0};
+
+	for (const struct report_format *format = report_table; format->suffix; format++)
+		if (report_write(&session->results, format, false, &err) < 0)
+			output_failed(session, &err);
+}
+
+int session_report(struct session *session, int status)
+{
+	struct results *results = &session->results;
+
+	write_reports(session);
+	ledger_close(&session->ledger);
+	if (session->spec.json)
+		json_render(results, stdout);
+	else
+		summary_txt_render(results, stdout);
+	if (results->run.signal != 0)
+		return STATUS_SIGNAL + results->run.signal;
+	if (session->output_error || status == STATUS_INTERNAL)
+		return STATUS_INTERNAL;
+	if (status == STATUS_IO || any_point_failed(results) || results_failed_ios(results) > 0)
+		return STATUS_IO;
+	return status;
+}
