@@ -57,16 +57,21 @@ static unsigned point_outstanding(const struct point *point)
 	return outstanding;
 }
 
-/* One worker unless more are asked for, or the engine holds less than the point wants. */
-static unsigned choose_workers(const struct run_target *target, const struct point *point)
+/*
+ * One worker unless more are asked for, or the engine holds less than the point wants; never more
+ * than there is something to deal out to.
+ */
+static unsigned choose_workers(const struct point_shared *shared)
 {
-	unsigned outstanding = point_outstanding(point);
-	unsigned least = (outstanding + target->engine->max_depth - 1) / target->engine->max_depth;
+	const struct run_target *target = shared->target;
+	unsigned units = point_units(shared);
+	unsigned most = target->engine->max_depth;
+	unsigned least = (point_outstanding(shared->point) + most - 1) / most;
 	unsigned count = target->threads > 0 ? target->threads : 1;
 
-	if (target->engine->max_depth == 1 || count > outstanding)
-		return outstanding;
-	return count < least ? least : count;
+	if (count < least)
+		count = least;
+	return count < units ? count : units;
 }
 
 static void shared_release(struct point_shared *shared)
@@ -418,7 +423,7 @@ int point_run(const struct run_target *target, const struct point *point, struct
 	code = shared_init(&running.shared, target, point, err);
 	if (code == 0) {
 		io_memory_touch(target->memory, point_buffer_bytes(point));
-		running.worker_count = choose_workers(target, point);
+		running.worker_count = choose_workers(&running.shared);
 		measure->lun_count = target->lun_count;
 		measure->interval_count = running.shared.interval_count;
 		measure->interval_ns = running.shared.interval_ns;

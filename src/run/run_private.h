@@ -120,6 +120,9 @@ void *worker_main(void *arg);
 struct worker *workers_new(struct point_shared *shared, unsigned count, struct error *err);
 void workers_free(struct worker *workers, unsigned count);
 
+/** point_units - what can be dealt out to workers: random slots and whole streams */
+unsigned point_units(const struct point_shared *shared);
+
 /** point_buffer_bytes - the part of the run's memory that a point's I/Os use */
 size_t point_buffer_bytes(const struct point *point);
 

@@ -14,15 +14,30 @@ size_t point_buffer_bytes(const struct point *point)
 }
 
 /*
- * Which worker keeps a slot. One slot each where the engine holds but one I/O; else a stream
- * stays whole on one worker, and random slots go round.
+ * Which worker keeps a slot. One slot each where the engine holds but one I/O; else streams, whole,
+ * and random slots go round. @units of them lie in the loads before this one.
  */
 static unsigned slot_worker(const struct point_shared *shared, const struct load *load,
-			    unsigned slot, unsigned before, unsigned workers)
+			    unsigned slot, unsigned units, unsigned workers)
 {
 	if (shared->target->engine->max_depth == 1)
-		return before + slot;
-	return (slot / load->per_level) % workers;
+		return units + slot;
+	return (units + slot / load->per_level) % workers;
+}
+
+/* What is dealt out of a load: its slots, or its streams. */
+static unsigned load_units(const struct point_shared *shared, const struct load *load)
+{
+	return shared->target->engine->max_depth == 1 ? load_outstanding(load) : load->level;
+}
+
+unsigned point_units(const struct point_shared *shared)
+{
+	unsigned units = 0;
+
+	for (unsigned i = 0; i < shared->point->load_count; i++)
+		units += load_units(shared, &shared->point->loads[i]);
+	return units;
 }
 
 /*
@@ -43,23 +58,26 @@ static unsigned loads_by_size(const struct point *point, unsigned order[POINT_LO
 
 static void count_slots(const struct point_shared *shared, struct worker workers[], unsigned count)
 {
-	unsigned before = 0;
+	unsigned order[POINT_LOADS_MAX];
+	unsigned loads = loads_by_size(shared->point, order);
+	unsigned units = 0;
 
-	for (unsigned i = 0; i < shared->point->load_count; i++) {
-		const struct load *load = &shared->point->loads[i];
+	for (unsigned i = 0; i < loads; i++) {
+		const struct load *load = &shared->point->loads[order[i]];
 
 		for (unsigned slot = 0; slot < load_outstanding(load); slot++)
-			workers[slot_worker(shared, load, slot, before, count)].depth++;
-		before += load_outstanding(load);
+			workers[slot_worker(shared, load, slot, units, count)].depth++;
+		units += load_units(shared, load);
 	}
 }
 
+/* The same walk again, now with memory for the I/Os. */
 static void deal_slots(struct point_shared *shared, struct worker workers[], unsigned count)
 {
 	unsigned order[POINT_LOADS_MAX];
 	unsigned loads = loads_by_size(shared->point, order);
 	uint8_t *buffer = shared->target->memory->base;
-	unsigned before = 0;
+	unsigned units = 0;
 
 	for (unsigned i = 0; i < count; i++)
 		workers[i].depth = 0;
@@ -68,7 +86,7 @@ static void deal_slots(struct point_shared *shared, struct worker workers[], uns
 		struct stream *streams = shared->streams[order[i]];
 
 		for (unsigned slot = 0; slot < load_outstanding(load); slot++) {
-			unsigned at = slot_worker(shared, load, slot, before, count);
+			unsigned at = slot_worker(shared, load, slot, units, count);
 			struct worker *worker = &workers[at];
 
 			worker->ios[worker->depth++] = (struct io){
@@ -80,7 +98,7 @@ static void deal_slots(struct point_shared *shared, struct worker workers[], uns
 			};
 			buffer += load->bytes;
 		}
-		before += load_outstanding(load);
+		units += load_units(shared, load);
 	}
 }
 

@@ -43,6 +43,8 @@ static struct engine *fake_open(const struct engine_config *config, struct error
 		error_set(err, -EPERM, "the script refuses to open");
 		return NULL;
 	}
+	if (config->depth == 0)
+		fake_engine.idle_opens++;
 	fake = calloc(1, sizeof(*fake) + config->depth * sizeof(fake->held[0]));
 	if (!fake)
 		abort();

@@ -22,6 +22,7 @@
  * @break_after: reap() answers -EIO once so many I/Os were handed in; 0: never
  * @refuse_open: open() fails
  * @meet: reap() answers nothing before so many I/Os were in flight at once: several workers
+ * @idle_opens: engines that were opened for no I/O at all
  * @seen: the I/Os in the order of their submission
  */
 struct fake_engine {
@@ -38,6 +39,7 @@ struct fake_engine {
 
 	uint64_t submitted, reaped;
 	unsigned in_flight, in_flight_most;
+	unsigned idle_opens;
 	struct {
 		uint32_t file;
 		uint32_t bytes;

@@ -380,6 +380,21 @@ static void no_more_workers_than_outstanding_ios(void **state)
 	assert_int_equal(bench->measure.threads, 2);
 }
 
+static void streams_stay_whole_and_no_worker_is_idle(void **state)
+{
+	struct bench *bench = *state;
+
+	bench->target.threads = 5;
+	fake_engine.meet = 9;
+	add_small(bench, 1);
+	add_streams(bench, 2, 4);
+	run(bench);
+	/* one small slot and two streams are dealt out */
+	assert_int_equal(bench->measure.threads, 3);
+	assert_int_equal(fake_engine.in_flight_most, 9);
+	assert_int_equal(fake_engine.idle_opens, 0);
+}
+
 static void engine_of_depth_one_gets_a_worker_for_each_io(void **state)
 {
 	struct bench *bench = *state;
@@ -466,6 +481,7 @@ int main(void)
 		POINT_TEST(other_luns_go_on_without_the_one_given_up),
 		POINT_TEST(slots_are_spread_over_the_workers_asked_for),
 		POINT_TEST(no_more_workers_than_outstanding_ios),
+		POINT_TEST(streams_stay_whole_and_no_worker_is_idle),
 		POINT_TEST(engine_of_depth_one_gets_a_worker_for_each_io),
 		POINT_TEST(stop_ends_the_point_as_interrupted),
 		POINT_TEST(stop_within_the_ramp_measures_nothing),
