@@ -122,13 +122,14 @@ static int write_list(const struct making *making, const char *list, struct erro
 static int check_room(const struct making *making, struct error *err)
 {
 	struct statvfs fs;
-	uint64_t needed = making->mklun->size_bytes * making->mklun->count;
-	uint64_t room;
+	uint64_t needed, room;
 	char name[QUOTED];
 	char need[32], have[32];
 
 	if (statvfs(making->dir, &fs) < 0)
 		return 0;
+	if (__builtin_mul_overflow(making->mklun->size_bytes, making->mklun->count, &needed))
+		needed = UINT64_MAX;
 	room = (uint64_t)fs.f_bavail * fs.f_frsize;
 	if (room >= needed)
 		return 0;
