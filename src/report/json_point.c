@@ -15,6 +15,16 @@ static json_t *errors(const struct error_count errors[ERROR_KINDS_MAX])
 	return object;
 }
 
+static json_t *few(const struct latency *latency)
+{
+	json_t *array = json_array();
+
+	for (unsigned i = 0; i < PCT_COUNT; i++)
+		if (latency->few >> i & 1)
+			json_add(&array, json_string(percentile_name[i]));
+	return array;
+}
+
 static json_t *latency(const struct class_result *class)
 {
 	const struct latency *latency = &class->latency;
@@ -29,17 +39,8 @@ static json_t *latency(const struct class_result *class)
 	json_put(&object, "max", json_count(latency->max_ns));
 	for (unsigned i = 0; i < PCT_COUNT; i++)
 		json_put(&object, percentile_name[i], json_count(latency->pct_ns[i]));
+	json_put(&object, "few", few(latency));
 	return object;
-}
-
-static json_t *few(const struct latency *latency)
-{
-	json_t *array = json_array();
-
-	for (unsigned i = 0; i < PCT_COUNT; i++)
-		if (latency->few >> i & 1)
-			json_add(&array, json_string(percentile_name[i]));
-	return array;
 }
 
 static json_t *histogram(const struct results *results, struct slice slice)
@@ -113,6 +114,7 @@ static json_t *class_json(const struct results *results, const struct class_resu
 	json_put(&object, "mbps", json_number(class->mbps));
 	json_put(&object, "outstanding_mean", json_number(class->outstanding_mean));
 	json_put(&object, "lat_ns", latency(class));
+	/* the same list again, for readers that look beside lat_ns: it is there also for null */
 	json_put(&object, "few", few(&class->latency));
 	json_put(&object, "hist", histogram(results, class->hist));
 	json_put(&object, "luns", lun_rows(results, class->luns));

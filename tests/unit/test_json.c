@@ -252,7 +252,7 @@ static void a_point_is_told_whole(void **state)
 		{"points.0.classes.small_read.lat_ns",
 		 "{\"min\":200000,\"mean\":200000.0,\"stddev\":0.0,\"max\":200000,\"p50\":200000,"
 		 "\"p90\":200000,\"p95\":200000,\"p99\":200000,\"p99_9\":200000,\"p99_99\":"
-		 "200000}"},
+		 "200000,\"few\":[\"p99_99\"]}"},
 		{"points.0.classes.small_read.few", "[\"p99_99\"]"},
 		/* 200 us is x = 204800, in octave 10: buckets of 1024 from 131072, 1 us each */
 		{"points.0.classes.small_read.hist", "[[201000,1000]]"},
