@@ -76,10 +76,10 @@ static int plan_allow(struct plan *plan, uint32_t small, uint32_t large, struct 
 	if (of_small + of_large > plan->limits.outstanding)
 		return error_say(err, -EINVAL,
 				 "the point small %u, large %u needs %llu I/Os outstanding (%u for "
-				 "each large level), and a point keeps at most %u: lower the "
-				 "levels, -num_disks or -num_streamIO",
+				 "each large level), and a point with -engine %s keeps at most %u: "
+				 "lower the levels, -num_disks or -num_streamIO",
 				 small, large, (unsigned long long)(of_small + of_large),
-				 b.per_level, plan->limits.outstanding);
+				 b.per_level, plan->spec.engine, plan->limits.outstanding);
 	if (of_small + of_large > plan->outstanding_max)
 		plan->outstanding_max = (uint32_t)(of_small + of_large);
 	if (bytes > plan->buffer_bytes_max)
