@@ -43,7 +43,8 @@ int error_set(struct error *err, int code, const char *format, ...)
 	/* the name gives way, not the reason */
 	cut(text, sizeof(err->text) - 1 - strlen(": ") - strlen(words));
 	err->code = code;
-	snprintf(err->text, sizeof(err->text), "%s: %s", text, words);
+	snprintf(err->text, sizeof(err->text), "%.*s: %s",
+		 (int)(sizeof(err->text) - 1 - strlen(": ") - strlen(words)), text, words);
 	return code;
 }
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define QUOTE_SIZE 128
 
@@ -71,15 +72,17 @@ static const struct option *lost_blank(const char *word, bool any_text)
 	return best;
 }
 
-/* "dur": the only option that begins so */
+/* "dur", "RUN": the only option that begins so */
 static const char *only_completion(const char *word)
 {
 	const struct option *option;
 	const char *found = NULL;
 
 	for (size_t i = 0; (option = option_at(i)) != NULL; i++) {
-		if (strncmp(option->row.name, word, strlen(word)) != 0)
+		if (strncasecmp(option->row.name, word, strlen(word)) != 0)
 			continue;
+		if (strlen(option->row.name) == strlen(word))
+			return option->row.name;
 		if (found)
 			return NULL;
 		found = option->row.name;

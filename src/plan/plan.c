@@ -163,10 +163,10 @@ static int plan_climb(struct plan *plan, enum load_class class, unsigned disks, 
 /* The reports' rows and columns: those of the shape, without the 0 of a class that is alone. */
 static void plan_take_levels(struct plan *plan, const struct shape *shape)
 {
-	for (unsigned class = 0; class < CLASSES; class ++) {
-		struct level_list *levels = &plan->levels[class];
+	for (unsigned i = 0; i < CLASSES; i++) {
+		struct level_list *levels = &plan->levels[i];
 
-		*levels = shape->levels[class];
+		*levels = shape->levels[i];
 		if (!shape->single || levels->count < 2)
 			continue;
 		levels->count--;
@@ -187,9 +187,9 @@ static int plan_build(struct plan *plan, struct error *err)
 		plan_take_levels(plan, shape);
 		code = plan_steps(plan, shape, err);
 	}
-	for (unsigned class = 0; class < CLASSES && code == 0; class ++) {
+	for (unsigned i = 0; i < CLASSES && code == 0; i++) {
 		if (preset_of(plan->spec.run)->adaptive)
-			code = plan_climb(plan, class, disks, err);
+			code = plan_climb(plan, i, disks, err);
 	}
 	free(shape);
 	if (code == 0 && plan_run_points(plan) == 0)

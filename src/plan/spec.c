@@ -113,6 +113,10 @@ static int check_pairs(const struct spec *spec, struct error *err)
 		return error_say(err, -EINVAL,
 				 "-order shuffled is not for -run basic, which chooses each point "
 				 "by the results before it");
+	if (spec->json && spec->dry_run)
+		return error_say(err, -EINVAL,
+				 "-json and -dry_run exclude each other: there are no results to "
+				 "print");
 	if (spec->quiet && spec->verbose)
 		return error_say(err, -EINVAL, "-quiet and -verbose exclude each other");
 	if (spec_given(spec, SPEC_OUT) && strchr(spec->testname, '/'))
