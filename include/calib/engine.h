@@ -10,6 +10,8 @@
 
 /**
  * struct io - one I/O, from submit() to reap()
+ * @offset, @bytes: on the LUN; both and @buffer's address are multiples of its logical block
+ * @dir, @rw_flags: IO_READ or IO_WRITE, with RWF_* of preadv2(2)
  * @file, @fd:     index into engine_config.fds, and the descriptor itself
  * @result:        set by reap(): bytes transferred, or -errno
  * @submitted_ns:  just before the submission, for the caller's use
@@ -87,7 +89,7 @@ extern const struct engine_ops *const engine_table[];
  */
 uint32_t engine_outstanding_max(const char *name, uint32_t limit);
 
-/** engine_names - "io_uring, libaio, null" */
+/** engine_names - the table as text: "io_uring, libaio, psync, null" */
 const char *engine_names(char *out, size_t size);
 
 /**
@@ -96,7 +98,8 @@ const char *engine_names(char *out, size_t size);
  * @config:  opened once with it (and at most its own max_depth) and closed again
  * @reason:  gets one line: which, and why
  *
- * NULL with @err set: no such engine (-EINVAL), or it does not work here (the system's code).
+ * NULL with @err set: no such engine (-ENOENT), it cannot keep so many I/Os (-ERANGE), or it does
+ * not work here (the system's code).
  */
 const struct engine_ops *engine_choose(const char *name, const struct engine_config *config,
 				       char *reason, size_t reason_size, struct error *err);

@@ -52,7 +52,7 @@ static int engine_try(const struct engine_ops *ops, const struct engine_config *
 	struct engine *engine;
 
 	if (config->depth > engine_outstanding_max(ops->name, config->depth))
-		return error_say(err, -EINVAL, "'%s' keeps at most %u I/Os outstanding, not %u",
+		return error_say(err, -ERANGE, "'%s' keeps at most %u I/Os outstanding, not %u",
 				 ops->name, engine_outstanding_max(ops->name, UINT32_MAX),
 				 config->depth);
 	if (one.depth > ops->max_depth)
@@ -71,7 +71,7 @@ static const struct engine_ops *choose_named(const char *name, const struct engi
 	char names[128];
 
 	if (!ops) {
-		error_say(err, -EINVAL, "engine '%s' is not built in; there are: %s", name,
+		error_say(err, -ENOENT, "engine '%s' is not built in; there are: %s", name,
 			  engine_names(names, sizeof(names)));
 		return NULL;
 	}

@@ -16,6 +16,7 @@ struct uring {
 	struct engine engine;
 	struct io_uring ring;
 	bool files;	 /* registered */
+	unsigned held;	 /* I/Os taken and not yet given back */
 	unsigned chunks; /* of the buffers, registered; 0: none */
 	uintptr_t base;
 };
@@ -37,12 +38,13 @@ static int ring_init(struct io_uring *ring, unsigned depth)
 	return code;
 }
 
-/* Reads and writes without an iovec came with Linux 5.6. */
-static bool has_plain_io(struct io_uring *ring)
+/* Reads and writes without an iovec came with Linux 5.6, a time-out for one wait with 5.11. */
+static bool has_what_we_need(struct io_uring *ring)
 {
 	struct io_uring_probe *probe = io_uring_get_probe_ring(ring);
 	bool has = probe && io_uring_opcode_supported(probe, IORING_OP_READ) &&
-		   io_uring_opcode_supported(probe, IORING_OP_WRITE);
+		   io_uring_opcode_supported(probe, IORING_OP_WRITE) &&
+		   (ring->features & IORING_FEAT_EXT_ARG);
 
 	io_uring_free_probe(probe);
 	return has;
@@ -98,9 +100,8 @@ static struct engine *uring_open(const struct engine_config *config, struct erro
 		free(uring);
 		return NULL;
 	}
-	if (!has_plain_io(&uring->ring)) {
-		error_say(err, -ENOSYS,
-			  "this kernel's io_uring has no plain reads (Linux 5.6 has)");
+	if (!has_what_we_need(&uring->ring)) {
+		error_say(err, -ENOSYS, "this kernel's io_uring is too old (Linux 5.11 will do)");
 		io_uring_queue_exit(&uring->ring);
 		free(uring);
 		return NULL;
@@ -142,6 +143,7 @@ static int uring_submit(struct engine *engine, struct io *const ios[], unsigned 
 		return -EAGAIN;
 	for (unsigned i = 0; i < count; i++)
 		prepare(uring, io_uring_get_sqe(&uring->ring), ios[i]);
+	uring->held += count;
 	return 0;
 }
 
@@ -160,6 +162,7 @@ static unsigned collect(struct uring *uring, struct io *done[], unsigned max)
 		count++;
 	}
 	io_uring_cq_advance(&uring->ring, count);
+	uring->held -= count;
 	return count;
 }
 
@@ -178,10 +181,27 @@ static int enter(struct uring *uring, unsigned min, uint64_t timeout_ns)
 	return io_uring_submit_and_wait_timeout(&uring->ring, &cqe, min, &ts, NULL);
 }
 
+/*
+ * The kernel had no memory for the I/Os that were handed in. What it holds already will free some:
+ * wait for that alone. Where it holds nothing, there is nothing to wait for.
+ */
+static int wait_for_memory(struct uring *uring, int code, struct io *done[], unsigned max)
+{
+	struct io_uring_cqe *cqe;
+
+	if (uring->held == io_uring_sq_ready(&uring->ring))
+		return code;
+	do {
+		code = io_uring_wait_cqe(&uring->ring, &cqe);
+	} while (code == -EINTR);
+	return code < 0 ? code : (int)collect(uring, done, max);
+}
+
 static int uring_reap(struct engine *engine, struct io *done[], unsigned min, unsigned max,
 		      uint64_t timeout_ns)
 {
 	struct uring *uring = (struct uring *)engine;
+	unsigned count;
 	int code;
 
 	do {
@@ -189,7 +209,10 @@ static int uring_reap(struct engine *engine, struct io *done[], unsigned min, un
 	} while (code == -EINTR);
 	if (code < 0 && code != -ETIME && code != -EAGAIN && code != -EBUSY)
 		return code;
-	return (int)collect(uring, done, max);
+	count = collect(uring, done, max);
+	if (count == 0 && (code == -EAGAIN || code == -EBUSY))
+		return wait_for_memory(uring, code, done, max);
+	return (int)count;
 }
 
 static void uring_close(struct engine *engine)

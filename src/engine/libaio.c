@@ -11,17 +11,20 @@
 
 /*
  * @spare:   control blocks that are not in flight, a stack
- * @failed:  I/Os that the kernel did not take; the next reap() gives them back with their errno
+ * @waiting: blocks that the kernel has not taken yet: it had no memory for them (EAGAIN)
+ * @failed:  I/Os that the kernel refused; the next reap() gives them back with their errno
  */
 struct aio {
 	struct engine engine;
 	io_context_t context;
 	unsigned depth;
+	unsigned in_kernel;
 	unsigned spare_count;
+	unsigned waiting_count;
 	unsigned failed_count;
 	struct iocb *blocks;
 	struct iocb **spare;
-	struct iocb **batch;
+	struct iocb **waiting;
 	struct io_event *events;
 	struct io **failed;
 };
@@ -30,7 +33,7 @@ static void aio_free(struct aio *aio)
 {
 	free(aio->blocks);
 	free(aio->spare);
-	free(aio->batch);
+	free(aio->waiting);
 	free(aio->events);
 	free(aio->failed);
 	free(aio);
@@ -46,10 +49,10 @@ static struct aio *aio_alloc(unsigned depth)
 	aio->depth = depth;
 	aio->blocks = calloc(depth, sizeof(*aio->blocks));
 	aio->spare = calloc(depth, sizeof(*aio->spare));
-	aio->batch = calloc(depth, sizeof(*aio->batch));
+	aio->waiting = calloc(depth, sizeof(*aio->waiting));
 	aio->events = calloc(depth, sizeof(*aio->events));
 	aio->failed = calloc(depth, sizeof(*aio->failed));
-	if (!aio->blocks || !aio->spare || !aio->batch || !aio->events || !aio->failed) {
+	if (!aio->blocks || !aio->spare || !aio->waiting || !aio->events || !aio->failed) {
 		aio_free(aio);
 		return NULL;
 	}
@@ -111,32 +114,52 @@ static void prepare(struct iocb *block, struct io *io)
 	block->data = io;
 }
 
+static void fail_block(struct aio *aio, struct iocb *block, int code)
+{
+	struct io *io = block->data;
+
+	io->result = code;
+	aio->failed[aio->failed_count++] = io;
+	aio->spare[aio->spare_count++] = block;
+}
+
+/* Hand in what waits. A block that is refused has failed; one for which there is no memory stays,
+ * as long as the kernel holds others that will free some. */
+static void push_waiting(struct aio *aio)
+{
+	unsigned taken = 0;
+
+	while (taken < aio->waiting_count) {
+		unsigned left = aio->waiting_count - taken;
+		int code = io_submit(aio->context, (long)left, aio->waiting + taken);
+
+		if (code > 0) {
+			taken += (unsigned)code;
+			aio->in_kernel += (unsigned)code;
+		} else if (code == -EAGAIN && aio->in_kernel > 0) {
+			break;
+		} else if (code != -EINTR) {
+			fail_block(aio, aio->waiting[taken++], code < 0 ? code : -EIO);
+		}
+	}
+	aio->waiting_count -= taken;
+	for (unsigned i = 0; taken > 0 && i < aio->waiting_count; i++)
+		aio->waiting[i] = aio->waiting[taken + i];
+}
+
 static int aio_submit(struct engine *engine, struct io *const ios[], unsigned count)
 {
 	struct aio *aio = (struct aio *)engine;
-	unsigned taken = 0;
 
 	if (count > aio->spare_count)
 		return -EAGAIN;
 	for (unsigned i = 0; i < count; i++) {
-		aio->batch[i] = aio->spare[--aio->spare_count];
-		prepare(aio->batch[i], ios[i]);
-	}
-	while (taken < count) {
-		int code = io_submit(aio->context, (long)(count - taken), aio->batch + taken);
+		struct iocb *block = aio->spare[--aio->spare_count];
 
-		if (code > 0) {
-			taken += (unsigned)code;
-		} else if (code != -EINTR) {
-			/* The kernel refuses the first of what is left: that I/O has failed. */
-			struct iocb *block = aio->batch[taken++];
-			struct io *io = block->data;
-
-			io->result = code < 0 ? code : -EIO;
-			aio->failed[aio->failed_count++] = io;
-			aio->spare[aio->spare_count++] = block;
-		}
+		prepare(block, ios[i]);
+		aio->waiting[aio->waiting_count++] = block;
 	}
+	push_waiting(aio);
 	return 0;
 }
 
@@ -168,14 +191,20 @@ static int aio_reap(struct engine *engine, struct io *done[], unsigned min, unsi
 		    uint64_t timeout_ns)
 {
 	struct aio *aio = (struct aio *)engine;
-	unsigned count = give_failed(aio, done, max);
+	unsigned count;
 	int code;
 
+	if (aio->waiting_count > 0)
+		push_waiting(aio);
 	if (max > aio->depth)
 		max = aio->depth;
+	count = give_failed(aio, done, max);
 	if (count >= max)
 		return (int)count;
-	code = wait_events(aio, min > count ? min - count : 0, max - count, timeout_ns);
+	min = min > count ? min - count : 0;
+	if (min > aio->in_kernel)
+		min = aio->in_kernel; /* the rest still waits to be handed in */
+	code = wait_events(aio, min, max - count, timeout_ns);
 	if (code < 0)
 		return count > 0 ? (int)count : code;
 	for (int i = 0; i < code; i++) {
@@ -187,6 +216,7 @@ static int aio_reap(struct engine *engine, struct io *done[], unsigned min, unsi
 		aio->spare[aio->spare_count++] = block;
 		done[count++] = io;
 	}
+	aio->in_kernel -= (unsigned)code;
 	return (int)count;
 }
 
