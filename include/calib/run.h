@@ -94,8 +94,8 @@ struct observer {
  * @issued:   one for each LUN: what was sent is added
  * @status:   POINT_INTERRUPTED where @stop ended it early, POINT_FAILED where a LUN was dropped
  *
- * Answers -errno with @err only where the point could not be run at all (a worker or its engine
- * could not be started); what was issued is counted all the same.
+ * Answers -errno with @err where a worker or its engine could not be started, or broke down: then
+ * the point has no result; what was issued is counted all the same.
  */
 int point_run(const struct run_target *target, const struct point *point, struct stop *stop,
 	      const struct observer *observer, struct measure *measure, struct io_count issued[],
@@ -106,8 +106,8 @@ void measure_release(struct measure *measure);
  * calibrate - run the plan to its end, to the first point that cannot be run, or to @stop
  * @results:  luns[].issued and every point are added; run.status, .signal are set
  *
- * Answers 0, or -errno with @err where a point could not be run at all: the points before stand
- * in @results.
+ * Answers 0, or -errno with @err where a point could not be run: the points before stand in
+ * @results. -ENOBUFS: there was no memory to keep what a point measured.
  */
 int calibrate(struct plan *plan, const struct run_target *target, struct stop *stop,
 	      const struct observer *observer, struct results *results, struct error *err);

@@ -65,7 +65,7 @@ struct measure {
 	uint64_t interval_ns;
 	uint64_t start_ns, end_ns; /* the measured window, monotonic */
 	unsigned threads;
-	uint64_t cpu_user_ns, cpu_system_ns; /* of the workers, over the window */
+	uint64_t cpu_user_ns, cpu_system_ns; /* of the process, over the window */
 	struct io_failure first_failure;
 	struct tally *classes[POINT_LOADS_MAX][IO_DIRS];
 };

@@ -58,7 +58,8 @@ static int warn_failures(struct results *results, const struct point *point,
 		error_code_name(first->code, name, sizeof(name)));
 }
 
-/* Where a stream's part of the volume has fewer blocks than it keeps outstanding. */
+/* Where the volume has fewer blocks than are kept outstanding, I/Os hit a block that is in flight.
+ */
 static int warn_overlap(struct results *results, const struct run_target *target,
 			const struct point *point)
 {
@@ -68,13 +69,14 @@ static int warn_overlap(struct results *results, const struct run_target *target
 
 		for (unsigned lun = 0; lun < target->lun_count; lun++)
 			blocks += target->usable_bytes[lun] / load->bytes;
-		if (load->pattern != PATTERN_STREAM || blocks >= load_outstanding(load))
+		if (blocks >= load_outstanding(load))
 			continue;
-		return results_warn(
-			results, "streams_overlap", SEVERITY_SUSPECT, point->number, WARNING_NO_LUN,
-			"large=%u: the volume has %llu blocks for %u outstanding large "
-			"I/Os: they overlap, a cache may answer them",
-			point->large, (unsigned long long)blocks, load_outstanding(load));
+		return results_warn(results, "overlap", SEVERITY_SUSPECT, point->number,
+				    WARNING_NO_LUN,
+				    "small=%u large=%u: %u %s I/Os outstanding on a volume of %llu "
+				    "%s: they overlap, a cache may answer them",
+				    point->small, point->large, load_outstanding(load), load->name,
+				    (unsigned long long)blocks, blocks == 1 ? "block" : "blocks");
 	}
 	return 0;
 }
@@ -117,16 +119,11 @@ static int one_point(const struct run_target *target, const struct point *point,
 	if (code == 0) {
 		code = keep_point(results, target, point, status, started, &measure);
 		if (code < 0)
-			error_set(err, code, "cannot keep the results of a point");
+			code = error_say(err, -ENOBUFS, "no memory for the results of a point");
 	}
 	measure_release(&measure);
 	tell_warnings(observer, results, warnings);
 	return code;
-}
-
-static bool stop_asked(const struct stop *stop)
-{
-	return stop && atomic_load(&stop->signal) != 0;
 }
 
 static void settle_run(struct run_info *run, int code, bool interrupted, const struct stop *stop)

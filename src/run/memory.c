@@ -3,6 +3,7 @@
 #include "calib/units.h"
 
 #include <errno.h>
+#include <linux/mman.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ static size_t round_up(size_t bytes, size_t unit)
 static int map_reserved(struct io_memory *memory, size_t bytes)
 {
 	void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | MAP_HUGE_2MB, -1, 0);
 
 	if (base == MAP_FAILED)
 		return -errno;

@@ -6,17 +6,22 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #define TICK_NS UINT64_C(250000000)
+/* A worker needs little, and there may be a thousand of them under a limit of address space. */
+#define STACK_BYTES (512 * BYTES_KIB)
 /* An early end lies this far ahead, so that every worker has seen it when it comes. */
-#define EARLY_END_NS UINT64_C(2000000)
+#define EARLY_END_NS UINT64_C(10000000)
 
 /*
  * struct running - what the main thread keeps while the workers run
+ * @stopped: the stop came while there was something left to measure
+ * @told: a stop or a broken worker was seen: the end has been moved
  * @cpu_*: of the process, at the start of the window, then over it
  */
 struct running {
@@ -26,7 +31,7 @@ struct running {
 	unsigned started, finished;
 	struct stop *stop;
 	const struct observer *observer;
-	bool stopped;
+	bool stopped, told;
 	bool cpu_started, cpu_ended;
 	uint64_t cpu_user_ns, cpu_system_ns;
 	uint64_t begun_ns;
@@ -165,23 +170,43 @@ static void open_gate(struct running *running)
 	pthread_mutex_unlock(&shared->lock);
 }
 
+/* Signals are for the main thread: a handler in a worker would be measured. */
+static int create_workers(struct running *running)
+{
+	pthread_attr_t small;
+	sigset_t all, before;
+	int code = 0;
+
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, STACK_BYTES);
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	while (code == 0 && running->started < running->worker_count) {
+		struct worker *worker = &running->workers[running->started];
+
+		code = pthread_create(&worker->thread, &small, worker_main, worker);
+		if (code == 0)
+			running->started++;
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&small);
+	return -code;
+}
+
 static int start_workers(struct running *running, struct error *err)
 {
 	struct point_shared *shared = &running->shared;
-	int code;
+	int code = create_workers(running);
 
-	for (unsigned i = 0; i < running->worker_count; i++) {
-		code = pthread_create(&running->workers[i].thread, NULL, worker_main,
-				      &running->workers[i]);
-		if (code != 0) {
-			pthread_mutex_lock(&shared->lock);
-			shared->broken = true;
-			pthread_cond_broadcast(&shared->changed);
-			pthread_mutex_unlock(&shared->lock);
-			return error_set(err, -code, "cannot start worker %u of %u", i + 1,
-					 running->worker_count);
-		}
-		running->started++;
+	if (code < 0) {
+		pthread_mutex_lock(&shared->lock);
+		shared->broken = true;
+		pthread_cond_broadcast(&shared->changed);
+		pthread_mutex_unlock(&shared->lock);
+		return error_set(err, code,
+				 "cannot start worker %u of %u (ulimit -u, ulimit -v; or fewer "
+				 "-threads)",
+				 running->started + 1, running->worker_count);
 	}
 	if (!all_ready(shared, running->worker_count)) {
 		*err = shared->err;
@@ -243,13 +268,22 @@ static void sample_cpu(struct running *running, uint64_t now)
 	}
 }
 
-static void end_early(struct running *running, uint64_t now)
+/* Move the end to a moment that is still to come; false where it comes sooner by itself. */
+static bool end_early(struct running *running)
 {
 	struct window *window = &running->shared.window;
-	uint64_t end = now + EARLY_END_NS;
+	uint64_t planned = atomic_load(&window->end_ns);
+	uint64_t end;
 
-	if (end < atomic_load(&window->end_ns))
+	do {
+		end = clock_now_ns() + EARLY_END_NS;
+		if (end >= planned) {
+			atomic_store(&window->end_ns, planned);
+			return false;
+		}
 		atomic_store_explicit(&window->end_ns, end, memory_order_release);
+	} while (clock_now_ns() >= end); /* this thread lost its CPU in between: again */
+	return true;
 }
 
 static bool workers_done(struct running *running)
@@ -276,9 +310,28 @@ static int sleep_ms(const struct running *running, uint64_t now)
 	return until <= now ? 0 : (int)((until - now + NS_PER_MS - 1) / NS_PER_MS);
 }
 
-static bool stop_asked(const struct stop *stop)
+static bool is_broken(struct point_shared *shared)
 {
-	return stop && atomic_load(&stop->signal) != 0;
+	bool broken;
+
+	pthread_mutex_lock(&shared->lock);
+	broken = shared->broken;
+	pthread_mutex_unlock(&shared->lock);
+	return broken;
+}
+
+/* A request to stop, or a worker that lost its engine, ends the point for all. */
+static void look_for_end(struct running *running)
+{
+	if (running->told)
+		return;
+	if (stop_asked(running->stop)) {
+		running->told = true;
+		running->stopped = end_early(running);
+	} else if (running->finished > 0 && is_broken(&running->shared)) {
+		running->told = true;
+		end_early(running);
+	}
 }
 
 /* Watch the point to its end: ticks, the window's edges, a request to stop, workers that end. */
@@ -293,11 +346,9 @@ static void watch(struct running *running)
 		uint64_t now = clock_now_ns();
 
 		sample_cpu(running, now);
-		if (stop_asked(running->stop) && !running->stopped) {
-			running->stopped = true;
-			fds[1].fd = -1;
-			end_early(running, now);
-		}
+		look_for_end(running);
+		if (running->told)
+			fds[1].fd = -1; /* it stays readable */
 		if (now >= running->last_tick_ns + TICK_NS)
 			tick(running, now);
 		poll(fds, 2, sleep_ms(running, now));

@@ -23,7 +23,10 @@
 #define LUN_DROP_FAILURES 1000u
 #define LUN_DROP_NS	  UINT64_C(1000000000)
 
-/** struct lun_health - failures of one LUN, over all workers; written only while I/Os fail */
+/**
+ * struct lun_health - failures of one LUN, over all workers; written only while I/Os fail
+ * @failing_since_ns: when the streak began; 0: there is none
+ */
 struct lun_health {
 	_Atomic uint32_t failures_in_row;
 	_Atomic uint64_t failing_since_ns;
@@ -95,7 +98,6 @@ struct live_sums {
 struct worker {
 	struct point_shared *shared;
 	pthread_t thread;
-	unsigned index;
 	unsigned depth;
 	struct io *ios;
 	struct io **batch;
@@ -111,6 +113,11 @@ struct worker {
 	struct live_sums shown;
 	struct worker_live live;
 };
+
+static inline bool stop_asked(const struct stop *stop)
+{
+	return stop && atomic_load(&stop->signal) != 0;
+}
 
 /** worker_main - thread function: @arg is a struct worker whose set-up is complete */
 void *worker_main(void *arg);

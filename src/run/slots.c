@@ -137,7 +137,6 @@ struct worker *workers_new(struct point_shared *shared, unsigned count, struct e
 		count_slots(shared, workers, count);
 	for (unsigned i = 0; code == 0 && i < count; i++) {
 		workers[i].shared = shared;
-		workers[i].index = i;
 		random_seed(&workers[i].random, shared->target->seed,
 			    ((uint64_t)point->number << 16) + i);
 		code = worker_alloc(&workers[i]);

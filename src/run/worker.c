@@ -93,23 +93,24 @@ static int submit_batch(struct worker *worker, unsigned count, uint64_t start, u
 
 static void note_success(struct lun_health *health)
 {
-	if (atomic_load_explicit(&health->failures_in_row, memory_order_relaxed) > 0)
-		atomic_store_explicit(&health->failures_in_row, 0, memory_order_relaxed);
+	if (atomic_load_explicit(&health->failures_in_row, memory_order_relaxed) == 0)
+		return;
+	atomic_store(&health->failing_since_ns, 0);
+	atomic_store(&health->failures_in_row, 0);
 }
 
 static void note_failure(struct worker *worker, const struct io *io, uint64_t now)
 {
 	struct point_shared *shared = worker->shared;
 	struct lun_health *health = &shared->health[io->lun];
-	uint32_t before =
-		atomic_fetch_add_explicit(&health->failures_in_row, 1, memory_order_relaxed);
-	uint64_t since;
+	uint32_t in_row = atomic_fetch_add(&health->failures_in_row, 1) + 1;
+	uint64_t since = 0;
 
 	atomic_store_explicit(&shared->any_failure, true, memory_order_relaxed);
-	if (before == 0)
-		atomic_store_explicit(&health->failing_since_ns, now, memory_order_relaxed);
-	since = atomic_load_explicit(&health->failing_since_ns, memory_order_relaxed);
-	if (before + 1 >= LUN_DROP_FAILURES || (before > 0 && now >= since + LUN_DROP_NS)) {
+	/* Of several workers that fail at once one starts the streak; the others see its start. */
+	if (atomic_compare_exchange_strong(&health->failing_since_ns, &since, now))
+		since = now;
+	if (in_row >= LUN_DROP_FAILURES || now >= since + LUN_DROP_NS) {
 		atomic_store_explicit(&health->dropped, true, memory_order_relaxed);
 		atomic_store_explicit(&shared->any_dropped, true, memory_order_relaxed);
 	}
@@ -179,6 +180,7 @@ static void take_batch(struct worker *worker, unsigned count, uint64_t now, bool
 {
 	struct point_shared *shared = worker->shared;
 	bool any_failure = atomic_load_explicit(&shared->any_failure, memory_order_relaxed);
+	uint64_t good = 0;
 	uint64_t bytes = 0;
 	uint64_t sum_ns = 0;
 
@@ -196,11 +198,12 @@ static void take_batch(struct worker *worker, unsigned count, uint64_t now, bool
 			worker->classes[io->load][io->dir]->luns[io->lun].unmeasured++;
 		if (any_failure)
 			note_success(&shared->health[io->lun]);
+		good++;
 		bytes += io->bytes;
 		sum_ns += now - io->submitted_ns;
 	}
 	worker->in_flight_total -= count;
-	show_live(worker, count, bytes, sum_ns);
+	show_live(worker, good, bytes, sum_ns);
 }
 
 /* Keep all I/Os outstanding until the window ends, then take back what is in flight. */

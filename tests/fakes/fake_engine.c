@@ -68,6 +68,8 @@ static uint64_t serve(struct fake *fake, uint64_t now)
 
 static int32_t outcome(const struct io *io)
 {
+	if (fake_engine.submitted <= fake_engine.fail_first)
+		return fake_engine.fail_code;
 	if (fake_engine.fail_code != 0 && io->file == fake_engine.fail_file &&
 	    io->offset >= fake_engine.fail_begin && io->offset < fake_engine.fail_end)
 		return fake_engine.fail_code;
@@ -143,6 +145,8 @@ static int fake_reap(struct engine *engine, struct io *done[], unsigned min, uns
 		fake->held[i] = fake->held[--fake->count];
 	}
 	fake_engine.reaped += count;
+	if (count > 0 && fake_engine.on_reap)
+		atomic_store(&fake_engine.on_reap->signal, 15);
 	fake_engine.in_flight -= count;
 	pthread_mutex_unlock(&lock);
 	return (int)count;

@@ -4,6 +4,7 @@
 #define FAKE_ENGINE_H
 
 #include "calib/engine.h"
+#include "calib/run.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,6 +19,8 @@
  *
  * @fail_file, @fail_begin, @fail_end: I/Os of that file that begin in [begin, end) fail with
  *   @fail_code (negative errno)
+ * @fail_first: the first so many I/Os fail with @fail_code, wherever they are
+ * @on_reap: is asked to stop (SIGTERM) when an I/O comes back
  * @short_every: each n-th I/O transfers half of its bytes; 0: none
  * @break_after: reap() answers -EIO once so many I/Os were handed in; 0: never
  * @refuse_open: open() fails
@@ -28,10 +31,11 @@
 struct fake_engine {
 	uint64_t service_ns;
 	unsigned servers;
-	unsigned max_depth;
 	uint32_t fail_file;
 	uint64_t fail_begin, fail_end;
 	int32_t fail_code;
+	uint64_t fail_first;
+	struct stop *on_reap;
 	unsigned short_every;
 	uint64_t break_after;
 	bool refuse_open;

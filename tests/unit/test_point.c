@@ -337,6 +337,35 @@ static void lun_is_given_up_after_a_second_of_nothing_but_failures(void **state)
 	assert_int_equal(failures(small_reads(bench)), 101);
 }
 
+static void workers_that_fail_at_the_same_moment_do_not_end_a_lun(void **state)
+{
+	struct bench *bench = *state;
+
+	/* each of 8 workers fails once, all with the clock standing still */
+	bench->target.threads = 8;
+	fake_engine.meet = 8;
+	fake_engine.fail_first = 8;
+	fake_engine.fail_code = -EIO;
+	add_small(bench, 8);
+	run(bench);
+	assert_int_equal(bench->status, POINT_OK);
+	assert_int_equal(failures(small_reads(bench)), 8);
+}
+
+static void a_new_streak_begins_after_a_good_io(void **state)
+{
+	struct bench *bench = *state;
+
+	/* one in three is short, so that failures of one streak never span a second */
+	fake_engine.short_every = 3;
+	fake_engine.service_ns = 400 * MS;
+	bench->point.duration_ns = 10000 * MS;
+	add_small(bench, 1);
+	run(bench);
+	assert_int_equal(bench->status, POINT_OK);
+	assert_in_range(failures(small_reads(bench)), 8, 9);
+}
+
 static void other_luns_go_on_without_the_one_given_up(void **state)
 {
 	struct bench *bench = *state;
@@ -438,6 +467,34 @@ static void stop_within_the_ramp_measures_nothing(void **state)
 	assert_int_equal(small_reads(bench)->latency.total, 0);
 }
 
+static void stop_in_the_drain_leaves_the_point_whole(void **state)
+{
+	struct bench *bench = *state;
+	struct stop stop = {.fd = -1};
+
+	/* the only I/O outlasts the window: the stop is seen when that is over */
+	fake_engine.service_ns = 500 * MS;
+	add_small(bench, 1);
+	fake_engine.on_reap = &stop;
+	assert_int_equal(run_with(bench, &stop), 0);
+	assert_int_equal(bench->status, POINT_OK);
+	assert_int_equal(bench->measure.end_ns - bench->measure.start_ns, 100 * MS);
+}
+
+static void a_broken_engine_ends_the_other_workers(void **state)
+{
+	struct bench *bench = *state;
+
+	bench->target.threads = 2;
+	fake_engine.meet = 2;
+	fake_engine.break_after = 100;
+	fake_engine.service_ns = MS;
+	bench->point.duration_ns = UINT64_C(1000000000) * MS;
+	add_small(bench, 2);
+	assert_int_equal(run_with(bench, NULL), -EIO);
+	assert_int_equal(fake_engine.submitted, fake_engine.reaped);
+}
+
 static void engine_that_does_not_open_is_an_error(void **state)
 {
 	struct bench *bench = *state;
@@ -478,6 +535,8 @@ int main(void)
 		POINT_TEST(short_transfers_are_failures),
 		POINT_TEST(lun_is_given_up_after_a_thousand_failures_in_a_row),
 		POINT_TEST(lun_is_given_up_after_a_second_of_nothing_but_failures),
+		POINT_TEST(workers_that_fail_at_the_same_moment_do_not_end_a_lun),
+		POINT_TEST(a_new_streak_begins_after_a_good_io),
 		POINT_TEST(other_luns_go_on_without_the_one_given_up),
 		POINT_TEST(slots_are_spread_over_the_workers_asked_for),
 		POINT_TEST(no_more_workers_than_outstanding_ios),
@@ -485,6 +544,8 @@ int main(void)
 		POINT_TEST(engine_of_depth_one_gets_a_worker_for_each_io),
 		POINT_TEST(stop_ends_the_point_as_interrupted),
 		POINT_TEST(stop_within_the_ramp_measures_nothing),
+		POINT_TEST(stop_in_the_drain_leaves_the_point_whole),
+		POINT_TEST(a_broken_engine_ends_the_other_workers),
 		POINT_TEST(engine_that_does_not_open_is_an_error),
 		POINT_TEST(engine_that_breaks_is_an_error_and_its_ios_come_back),
 	};
