@@ -80,6 +80,10 @@ void probe_lun(const struct target *target, const char *sysfs, struct lun_info *
 /** probe_kernel_count - the kernel's counters of a block device; known = false for a file */
 void probe_kernel_count(const struct target *target, const char *sysfs, struct kernel_count *count);
 
+/** probe_memory_available - bytes that can be had without swapping (MemAvailable); UINT64_MAX:
+ * unknown */
+uint64_t probe_memory_available(void);
+
 /** probe_host - this machine; unknown members stay empty */
 void probe_host(struct host_info *host);
 

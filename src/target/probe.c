@@ -171,6 +171,15 @@ static bool proc_value(const char *path, const char *key, char *out, size_t size
 	return found;
 }
 
+uint64_t probe_memory_available(void)
+{
+	char memory[64];
+
+	if (!proc_value("/proc/meminfo", "MemAvailable", memory, sizeof(memory)))
+		return UINT64_MAX;
+	return strtoull(memory, NULL, 10) * 1024;
+}
+
 void probe_host(struct host_info *host)
 {
 	struct utsname names;

@@ -150,6 +150,11 @@ int target_open(struct target *target, const char *path, struct error *err)
 		return error_set(err, -errno, "cannot open '%s' for direct I/O",
 				 text_quote(name, sizeof(name), path));
 	code = read_facts(target, err);
+	/* Off again: kernels before 6.5 then refuse (EAGAIN) each io_uring read that cannot be
+	 * started without waiting. */
+	if (code == 0 && fcntl(target->fd, F_SETFL, O_DIRECT) < 0)
+		code = error_set(err, -errno, "cannot prepare '%s' for direct I/O",
+				 text_quote(name, sizeof(name), path));
 	if (code < 0)
 		target_close(target);
 	return code;
@@ -166,7 +171,6 @@ static int check_size(const struct target *target, uint64_t io_bytes, const char
 		      struct error *err)
 {
 	char name[QUOTED];
-	char size[32];
 	char io[32];
 
 	if (io_bytes == 0)
@@ -182,9 +186,8 @@ static int check_size(const struct target *target, uint64_t io_bytes, const char
 					 ? target->logical_block_bytes / 1024
 					 : 1);
 	if (target->size_bytes < io_bytes)
-		return error_say(err, -EINVAL, "'%s' (%s) is smaller than one %s I/O (%s)", name,
-				 units_format_bytes(size, sizeof(size), target->size_bytes),
-				 io_class, io);
+		return error_say(err, -EINVAL, "'%s' (%llu bytes) is smaller than one %s I/O (%s)",
+				 name, (unsigned long long)target->size_bytes, io_class, io);
 	return 0;
 }
 
@@ -221,14 +224,16 @@ static int drop_same(struct target *target, const struct target *first, const st
 	return code;
 }
 
-/* A run holds a descriptor for each LUN, and some 40 of its own. */
+/* A run holds a descriptor for each LUN, one for each worker's ring (at most 1,024), and some 40.
+ */
 static void raise_descriptor_limit(size_t luns)
 {
+	const rlim_t wanted = luns + 1024 + 40;
 	struct rlimit limit;
 
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= luns + 40)
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= wanted)
 		return;
-	limit.rlim_cur = luns + 40 < limit.rlim_max ? luns + 40 : limit.rlim_max;
+	limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
 	(void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
