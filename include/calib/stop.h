@@ -6,7 +6,7 @@
 #include "calib/status.h"
 
 /**
- * stop_catch - have SIGINT, SIGTERM and SIGHUP set @stop; a second one of its kind kills
+ * stop_catch - have SIGINT, SIGTERM and SIGHUP set @stop; a later one kills
  *
  * A signal that is ignored at the start stays so (nohup). SIGPIPE and SIGXFSZ are ignored: a
  * reader that went away, or a file that may not grow, is an error of that write. @stop must outlive

@@ -109,6 +109,8 @@ static int write_list(const struct making *making, const char *list, struct erro
 		strcat(path, "\n");
 		code = write_all(fd, (const uint8_t *)path, strlen(path));
 	}
+	if (code == 0 && fsync(fd) < 0)
+		code = -errno;
 	if (close(fd) < 0 && code == 0)
 		code = -errno;
 	if (code < 0) {
