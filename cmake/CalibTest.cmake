@@ -30,15 +30,19 @@ function(calib_add_test name)
 	calib_test_properties(${name} 60 ${arg_LABELS})
 endfunction()
 
-# calib_add_script_test(cli.x cli/x.sh [TIMEOUT SECONDS] [LABELS...]): the script gets CALIB (the
-# program's path), SOURCE_DIR and BUILD_DIR in its environment
+# calib_add_script_test(cli.x cli/x.sh [SERIAL] [TIMEOUT SECONDS] [LABELS...]): the script gets CALIB
+# (the program's path), SOURCE_DIR and BUILD_DIR in its environment. SERIAL, as for every device
+# test: no other test runs beside it
 function(calib_add_script_test name script)
-	cmake_parse_arguments(arg "" "TIMEOUT" "LABELS" ${ARGN})
+	cmake_parse_arguments(arg "SERIAL" "TIMEOUT" "LABELS" ${ARGN})
 	if(NOT arg_TIMEOUT)
 		set(arg_TIMEOUT 300)
 	endif()
 	add_test(NAME ${name} COMMAND bash "${CMAKE_CURRENT_SOURCE_DIR}/${script}")
 	calib_test_properties(${name} ${arg_TIMEOUT} ${arg_LABELS})
+	if(arg_SERIAL)
+		set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
+	endif()
 	set_tests_properties(${name} PROPERTIES ENVIRONMENT
 		"CALIB=$<TARGET_FILE:calib>;SOURCE_DIR=${PROJECT_SOURCE_DIR};BUILD_DIR=${PROJECT_BINARY_DIR}")
 endfunction()

@@ -5,12 +5,14 @@
 #include "calib/mklun.h"
 #include "calib/options.h"
 #include "calib/plan.h"
+#include "calib/report_cmd.h"
 #include "calib/session.h"
 #include "calib/stop.h"
 #include "calib/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +32,24 @@ static int show_version(void)
 	return STATUS_DONE;
 }
 
+/* What another command line would mend; the rest is a failure of the output. */
+static bool is_users_fault(int code)
+{
+	switch (code) {
+	case -EEXIST:
+	case -EINVAL:
+	case -ENOENT:
+	case -ENOTDIR:
+	case -EACCES:
+	case -EPERM:
+	case -EROFS:
+	case -ENAMETOOLONG:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static int make_luns(const struct options *options, struct stop *stop)
 {
 	const struct mklun *mklun = &options->mklun;
@@ -39,8 +59,7 @@ static int make_luns(const struct options *options, struct stop *stop)
 	if (code == -EINTR && atomic_load(&stop->signal) != 0)
 		return STATUS_SIGNAL + atomic_load(&stop->signal);
 	if (code < 0)
-		return complain(code == -ENOSPC || code == -EIO ? STATUS_INTERNAL : STATUS_USAGE,
-				&err);
+		return complain(is_users_fault(code) ? STATUS_USAGE : STATUS_INTERNAL, &err);
 	printf("%u file%s filled with random data, listed in %s.lun\n", mklun->count,
 	       mklun->count == 1 ? "" : "s", options->spec.testname);
 	return STATUS_DONE;
@@ -52,8 +71,10 @@ static int run(struct session *session, struct error *err)
 
 	if (status != STATUS_DONE)
 		return complain(status, err);
-	if (session->spec.dry_run)
-		return session_dry_run(session, stdout, err);
+	if (session->spec.dry_run) {
+		status = session_dry_run(session, stdout, err);
+		return status == STATUS_DONE ? status : complain(status, err);
+	}
 	status = session_begin(session, err); /* claims the names of the output files */
 	if (status != STATUS_DONE)
 		return complain(status, err);
@@ -81,10 +102,12 @@ static int run_command(const struct options *options, int argc, char *argv[], st
 /* What was written to stdout must have arrived: a full disk is no success. */
 static int flush_stdout(int status)
 {
-	if (fflush(stdout) == 0 && !ferror(stdout))
+	int code = fflush(stdout) != 0 ? errno : ferror(stdout) ? EIO : 0;
+
+	if (code == 0)
 		return status;
-	fprintf(stderr, "calib: cannot write to standard output: %s\n", strerror(errno));
-	return status == STATUS_DONE ? STATUS_INTERNAL : status;
+	fprintf(stderr, "calib: cannot write to standard output: %s\n", strerror(code));
+	return status == STATUS_DONE || status == STATUS_IO ? STATUS_INTERNAL : status;
 }
 
 /*
@@ -120,11 +143,16 @@ int main(int argc, char *argv[])
 	case COMMAND_MKLUN:
 		status = make_luns(&options, &stop);
 		break;
+	case COMMAND_REPORT:
+		status = report_command(&options);
+		break;
 	default:
 		status = run_command(&options, argc, argv, &stop);
 		break;
 	}
 	status = flush_stdout(status);
+	if (status == STATUS_DONE && atomic_load(&stop.signal) != 0)
+		status = STATUS_SIGNAL + atomic_load(&stop.signal);
 	stop_die(status); /* of the signal that ended the run, so that a shell's loop ends too */
 	return status;
 }

@@ -13,7 +13,7 @@
  * struct progress - the live line on @out, and one line for each point as it ends
  * @live:      @out is a terminal: redraw a line while a point runs
  * @orion_out: gets ORION's two lines for each point (-verbose), or NULL
- * @plan_ns:   the estimate of the whole run
+ * @end_ns:    when the run ends by what is planned now; an adaptive plan grows shorter
  */
 struct progress {
 	FILE *out;
@@ -21,13 +21,12 @@ struct progress {
 	bool quiet;
 	bool live;
 	bool drawn;
-	uint64_t plan_ns;
-	uint64_t begun_ns;
+	uint64_t end_ns;
 	struct point point;
 	size_t run_points;
 };
 
-void progress_init(struct progress *progress, FILE *out, bool quiet, uint64_t plan_ns);
+void progress_init(struct progress *progress, FILE *out, bool quiet);
 void progress_point_started(struct progress *progress, const struct results *results,
 			    const struct point *point);
 void progress_tick(struct progress *progress, const struct live *live);

@@ -22,10 +22,16 @@ struct report_format {
 /** report_table - the formats that are written when a run ends; ended by a NULL suffix */
 extern const struct report_format report_table[];
 
+/** report_trace - the trace from the results: the same bytes as appended while the run went on */
+extern const struct report_format report_trace;
+
 int summary_txt_render(const struct results *results, FILE *out);
 int iops_csv_render(const struct results *results, FILE *out);
 int mbps_csv_render(const struct results *results, FILE *out);
 int lat_csv_render(const struct results *results, FILE *out);
+int hist_txt_render(const struct results *results, FILE *out);
+int points_csv_render(const struct results *results, FILE *out);
+int trace_txt_render(const struct results *results, FILE *out);
 int json_render(const struct results *results, FILE *out);
 
 /**
@@ -42,6 +48,12 @@ int report_claim(const char *dir, const char *testname, struct timespec start, c
 		 size_t prefix_size, int *fd, struct error *err);
 
 /**
+ * report_prefix_in - the same last part of a prefix, in @dir, which is made when missing
+ * @moved: gets it, to be freed
+ */
+int report_prefix_in(const char *dir, const char *prefix, char **moved, struct error *err);
+
+/**
  * report_write - write one file aside, sync it, and rename it to its name
  * @replace:  an existing file of that name may be replaced; else -EEXIST
  *
@@ -49,6 +61,10 @@ int report_claim(const char *dir, const char *testname, struct timespec start, c
  */
 int report_write(const struct results *results, const struct report_format *format, bool replace,
 		 struct error *err);
+
+/** report_write_to - the same under another prefix than that of the run */
+int report_write_to(const char *prefix, const struct results *results,
+		    const struct report_format *format, bool replace, struct error *err);
 
 /**
  * struct ledger - <prefix>_points.jsonl while the run goes on
@@ -67,5 +83,43 @@ int ledger_add(struct ledger *ledger, const struct results *results,
 /** ledger_drop - close, and remove the file: for a run that never began */
 void ledger_drop(struct ledger *ledger);
 void ledger_close(struct ledger *ledger);
+
+/**
+ * struct trace - <prefix>_trace.txt while the run goes on
+ * @points, @warnings: of the results, written so far
+ */
+struct trace {
+	int fd; /* -1: closed or lost */
+	const char *prefix;
+	size_t points, warnings;
+};
+
+/** trace_begin - create <prefix>_trace.txt, never over an existing file, with the header and the
+ * warnings so far */
+int trace_begin(struct trace *trace, const struct results *results, struct error *err);
+/** trace_update - append a line for each point and warning that is new in @results; an error is
+ * answered once, then the trace is lost */
+int trace_update(struct trace *trace, const struct results *results, struct error *err);
+void trace_close(struct trace *trace);
+
+/**
+ * json_read - the results of a run from its _results.json
+ * @results:   empty; to be released, also after an error
+ * @more_keys: becomes true where the file says more than this version of calib knows
+ *
+ * Whatever the file holds, it becomes results that can be reported, or an error that tells where
+ * it is wrong: -EINVAL, or the code of the call that could not read it.
+ */
+int json_read(struct results *results, const char *path, bool *more_keys, struct error *err);
+
+/**
+ * ledger_read - the same from a ledger, as far as the run has come
+ *
+ * A torn last line is left out. What only the end of a run tells is not known.
+ */
+int ledger_read(struct results *results, const char *path, bool *more_keys, struct error *err);
+
+/** ledger_in_use - whether the run that writes it still goes on */
+bool ledger_in_use(const char *path);
 
 #endif

@@ -74,8 +74,8 @@ enum point_status {
 struct point_result {
 	struct point point;
 	enum point_status status;
-	struct timespec started; /* wall clock */
-	double seconds;		 /* measured */
+	struct timespec started, finished; /* wall clock */
+	double seconds;			   /* measured */
 	uint32_t threads;
 	double cpu_user_s, cpu_system_s;
 	double series_interval_s;
@@ -105,13 +105,18 @@ enum severity {
 #define WARNING_NO_POINT 0
 #define WARNING_NO_LUN	 (-1)
 
-/** struct warning - @point is point.number or WARNING_NO_POINT, @lun an index or WARNING_NO_LUN */
+/**
+ * struct warning - @point is point.number or WARNING_NO_POINT, @lun an index or WARNING_NO_LUN
+ * @after:  so many points were kept already when it was raised: its place in the trace
+ */
 struct warning {
 	const char *code; /* stable, lower case with '_'; static or owned by results (text) */
 	enum severity severity;
 	char *text;
 	int lun;
 	uint32_t point;
+	size_t after;
+	struct timespec raised; /* wall clock */
 };
 
 /** struct io_count - what the I/O loop sent to a LUN: ramps and drains included */
@@ -140,6 +145,7 @@ struct lun_info {
 	char *scheduler;
 	int64_t nr_requests; /* -1: unknown */
 	char *filesystem;    /* of a regular file */
+	bool issued_known;   /* not before the run's end */
 	struct io_count issued;
 	struct kernel_count kernel;
 };
@@ -165,6 +171,12 @@ enum run_status {
 	RUN_FAILED,
 };
 
+/* how the LUNs are joined to one volume: -simulate */
+enum lun_layout {
+	LAYOUT_CONCAT,
+	LAYOUT_RAID0,
+};
+
 struct run_info {
 	char *testname;
 	char *prefix;
@@ -179,6 +191,11 @@ struct run_info {
 	uint64_t small_bytes, large_bytes;
 	enum large_type large_type;
 	unsigned stream_ios;
+	enum lun_layout layout;
+	uint64_t stripe_bytes; /* 0: none */
+	unsigned write_pct;
+	bool cache_given;
+	uint64_t cache_bytes; /* where @cache_given */
 	unsigned num_disks;
 	unsigned repeat;
 	enum point_order order;
@@ -239,8 +256,8 @@ void results_release(struct results *results);
  * results_add - keep what a point measured
  * @status:  an interrupted point is kept, but is never best and in no matrix
  *
- * Statistics are computed here, once, from the dense measure: reports compute nothing.
- * -ENOMEM: nothing was added.
+ * Statistics are computed here, once, from the dense measure: reports compute nothing. The point
+ * finishes now. -ENOMEM: nothing was added.
  */
 int results_add(struct results *results, const struct point *point, enum point_status status,
 		struct timespec started, const struct measure *measure);
@@ -256,9 +273,12 @@ int results_push_packed(struct results *results, const uint8_t *bytes, size_t co
 int results_push_lun_row(struct results *results, const struct lun_row *row);
 int results_push_series(struct results *results, const struct series_row *row);
 
-/** results_warn - add a warning; @format makes the text. -ENOMEM: not added */
+/** results_warn - add a warning, raised now; @format makes the text. -ENOMEM: not added */
 int results_warn(struct results *results, const char *code, enum severity severity, uint32_t point,
 		 int lun, const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+/** results_push_warning - add a copy of a warning as it is; 0 or -ENOMEM */
+int results_push_warning(struct results *results, const struct warning *warning);
 
 /** point_small_iops - IOPS of the small class, both directions; 0 where it is not loaded */
 double point_small_iops(const struct point_result *point);
@@ -285,11 +305,14 @@ struct cell {
 /** results_cell - the medians at (small, large) over the good repeats */
 struct cell results_cell(const struct results *results, uint32_t small, uint32_t large);
 
-/** results_issued - the sum over all LUNs */
-struct io_count results_issued(const struct results *results);
+/** results_issued - the sum over all LUNs; false where it is not known of each */
+bool results_issued(const struct results *results, struct io_count *sum);
 
 /** results_point - the point with that number, or NULL */
 const struct point_result *results_point(const struct results *results, uint32_t number);
+
+/** class_failed_ios - I/Os of a class that failed, whenever: ramp, window or drain */
+uint64_t class_failed_ios(const struct class_result *class);
 
 /** results_failed_ios - I/Os that failed in all points, every class */
 uint64_t results_failed_ios(const struct results *results);
@@ -297,5 +320,6 @@ uint64_t results_failed_ios(const struct results *results);
 const char *point_status_name(enum point_status status);
 const char *run_status_name(enum run_status status);
 const char *severity_name(enum severity severity);
+const char *lun_layout_name(enum lun_layout layout);
 
 #endif

@@ -15,7 +15,7 @@
 /**
  * struct session - everything a run holds
  * @message_out:  where the lines before the run go: stdout, or stderr under -json
- * @output_error: a report or the ledger could not be written: exit status 1
+ * @output_error: a report, the ledger or the trace could not be written: exit status 1
  */
 struct session {
 	struct spec spec;
@@ -32,6 +32,7 @@ struct session {
 	struct io_memory memory;
 	struct results results;
 	struct ledger ledger;
+	struct trace trace;
 	struct progress progress;
 	FILE *message_out;
 	bool output_error;

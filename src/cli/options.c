@@ -11,6 +11,7 @@
 #define MEMBER(member) offsetof(struct options, member)
 #define RUN	       ON(COMMAND_RUN)
 #define MKLUN	       ON(COMMAND_MKLUN)
+#define REPORT	       ON(COMMAND_REPORT)
 #define COUNT(array)   (sizeof(array) / sizeof((array)[0]))
 
 static const char WHAT[] = "What is run";
@@ -213,7 +214,7 @@ static const struct option table[] = {
 	 .given = GIVEN(SPEC_SEED)},
 
 	{.row = {"out", "DIR", "the directory in NAME",
-		 "where the output files go; made when missing", OUTPUT, RUN, true},
+		 "where the output files go; made when missing", OUTPUT, RUN | REPORT, true},
 	 .kind = VALUE_TEXT,
 	 .member = MEMBER(spec.out_dir),
 	 .given = GIVEN(SPEC_OUT)},
@@ -223,8 +224,8 @@ static const struct option table[] = {
 		 RUN, true},
 	 .member = MEMBER(spec.quiet)},
 	{.row = {"json", NULL, NULL,
-		 "the results as JSON on standard output, and nothing else there", OUTPUT, RUN,
-		 true},
+		 "the results as JSON on standard output, and nothing else there", OUTPUT,
+		 RUN | REPORT, true},
 	 .member = MEMBER(spec.json)},
 
 	{.row = {"size", "SIZE", NULL,
@@ -242,9 +243,9 @@ static const struct option table[] = {
 	 .kind = VALUE_TEXT,
 	 .member = MEMBER(mklun.dir)},
 
-	{.row = {"help", NULL, NULL, "this text", HELP, RUN | MKLUN, true}},
-	{.row = {"version", NULL, NULL, "the version, and the engines built in", HELP, RUN | MKLUN,
-		 true}},
+	{.row = {"help", NULL, NULL, "this text", HELP, RUN | MKLUN | REPORT, true}},
+	{.row = {"version", NULL, NULL, "the version, and the engines built in", HELP,
+		 RUN | MKLUN | REPORT, true}},
 
 	{.row = {"write", "PCT", NULL, NULL, LATER, RUN, false}, .why = "it only reads"},
 	{.row = {"overwrite", NULL, NULL, NULL, LATER, RUN, false}, .why = "it only reads"},

@@ -10,9 +10,11 @@
 static const char usage[] =
 	"usage: calib -run TYPE [-testname NAME] [options]\n"
 	"       calib mklun -testname NAME -size SIZE [-count N] [-dir D]\n"
+	"       calib report PREFIX [-out DIR] [-json]\n"
 	"\n"
 	"calib measures what the LUNs listed in NAME.lun can do: small random and large I/Os at\n"
 	"rising loads. It only reads. mklun makes files filled with random data, and NAME.lun.\n"
+	"report writes the reports of a run again, from PREFIX_results.json or else its ledger.\n"
 	"Options take one dash or two, '-opt value' or '-opt=value', in any order. Sizes: 512, "
 	"8K,\n"
 	"1M, 2G (1024-based). Times: 500ms, 10s, 2m, 1h.\n";

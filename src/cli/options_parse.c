@@ -23,7 +23,7 @@ static const struct {
 	bool available;
 } commands[] = {
 	{"mklun", COMMAND_MKLUN, true},
-	{"report", COMMAND_REPORT, false},
+	{"report", COMMAND_REPORT, true},
 	{"compare", COMMAND_REPORT, false},
 };
 
@@ -87,6 +87,27 @@ static int read_command(struct reader *reader, struct error *err)
 	return 0;
 }
 
+static const char *command_name(enum command command)
+{
+	switch (command) {
+	case COMMAND_MKLUN:
+		return "'calib mklun'";
+	case COMMAND_REPORT:
+		return "'calib report'";
+	default:
+		return "a run";
+	}
+}
+
+static enum command first_command(unsigned bits)
+{
+	enum command command = COMMAND_RUN;
+
+	while (!(bits >> command & 1))
+		command++;
+	return command;
+}
+
 static int check_option(struct reader *reader, const struct option *option, struct error *err)
 {
 	enum command command = reader->options->command;
@@ -99,8 +120,7 @@ static int check_option(struct reader *reader, const struct option *option, stru
 				 option->why ? option->why : "");
 	if (!(row->commands & (1u << command)))
 		return error_say(err, -EINVAL, "-%s is for %s, not for %s", row->name,
-				 command == COMMAND_RUN ? "'calib mklun'" : "a run",
-				 command == COMMAND_RUN ? "a run" : "'calib mklun'");
+				 command_name(first_command(row->commands)), command_name(command));
 	if (*seen)
 		return error_say(err, -EINVAL, "-%s is given twice", row->name);
 	*seen = true;
@@ -143,6 +163,11 @@ static int read_option(struct reader *reader, struct error *err)
 
 	if (code < 0)
 		return code;
+	if (!word && reader->options->command == COMMAND_REPORT && !reader->options->prefix) {
+		reader->options->prefix = argument;
+		reader->at++;
+		return argument[0] ? 0 : error_say(err, -EINVAL, "the PREFIX is empty");
+	}
 	if (!word)
 		return refuse_stray(reader, err);
 	reader->at++;
@@ -172,6 +197,15 @@ static int check_mklun(const struct options *options, struct error *err)
 	return 0;
 }
 
+static int check_report(const struct options *options, struct error *err)
+{
+	if (options->prefix)
+		return 0;
+	return error_say(err, -EINVAL,
+			 "'calib report' needs the PREFIX of a run's files, as in 'calib report "
+			 "t1_20260329_1057'");
+}
+
 static int read_all(struct reader *reader, struct error *err)
 {
 	int code = read_command(reader, err);
@@ -180,6 +214,8 @@ static int read_all(struct reader *reader, struct error *err)
 		code = read_option(reader, err);
 	if (code == 0 && reader->options->command == COMMAND_MKLUN)
 		code = check_mklun(reader->options, err);
+	if (code == 0 && reader->options->command == COMMAND_REPORT)
+		code = check_report(reader->options, err);
 	return code;
 }
 

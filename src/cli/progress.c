@@ -7,14 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
-void progress_init(struct progress *progress, FILE *out, bool quiet, uint64_t plan_ns)
+void progress_init(struct progress *progress, FILE *out, bool quiet)
 {
 	*progress = (struct progress){
 		.out = out,
 		.quiet = quiet,
 		.live = !quiet && isatty(fileno(out)),
-		.plan_ns = plan_ns,
-		.begun_ns = clock_now_ns(),
 	};
 }
 
@@ -31,6 +29,8 @@ void progress_point_started(struct progress *progress, const struct results *res
 {
 	progress->point = *point;
 	progress->run_points = results->run.run_points;
+	progress->end_ns = clock_now_ns() + (progress->run_points - point->number + 1) *
+						    (point->ramp_ns + point->duration_ns);
 	if (!progress->orion_out)
 		return;
 	/* As ORION prints them; its count begins with the empty point. */
@@ -43,17 +43,16 @@ void progress_point_started(struct progress *progress, const struct results *res
 
 void progress_tick(struct progress *progress, const struct live *live)
 {
-	uint64_t gone = clock_now_ns() - progress->begun_ns;
+	uint64_t now = clock_now_ns();
 	char left[32];
 
 	if (!progress->live)
 		return;
-	units_format_time(left, sizeof(left),
-			  gone < progress->plan_ns ? progress->plan_ns - gone : 0);
+	units_format_time(left, sizeof(left), now < progress->end_ns ? progress->end_ns - now : 0);
 	fprintf(progress->out,
-		"\r\033[K%u/%zu small=%u large=%u %s %.0f IOPS %.1f MBPS %.1f us, left %s",
+		"\r\033[K%u/%zu small=%u large=%u%s %.0f IOPS %.1f MBPS %.1f us, left %s",
 		progress->point.number, progress->run_points, progress->point.small,
-		progress->point.large, live->measuring ? "" : "(ramp)",
+		progress->point.large, live->measuring ? "" : " (ramp)",
 		live->seconds > 0 ? (double)live->ios / live->seconds : 0,
 		live->seconds > 0 ? (double)live->bytes / live->seconds / (double)BYTES_MIB : 0,
 		live->mean_ns / 1e3, left);

@@ -28,6 +28,7 @@ struct session *session_new(const struct spec *spec, int argc, char *argv[], str
 	session->argv = argv;
 	session->stop = stop;
 	session->ledger.fd = -1;
+	session->trace.fd = -1;
 	session->message_out = spec->json ? stderr : stdout;
 	return session;
 }
@@ -41,6 +42,7 @@ void session_free(struct session *session)
 	plan_free(session->plan);
 	io_memory_release(&session->memory);
 	ledger_close(&session->ledger);
+	trace_close(&session->trace);
 	results_release(&session->results);
 	free(session);
 }
@@ -50,11 +52,9 @@ static int open_targets(struct session *session, struct error *err)
 	const struct spec *spec = &session->spec;
 	char path[PATH_MAX];
 
-	if (spec->lun_path)
-		snprintf(path, sizeof(path), "%s", spec->lun_path);
-	else if ((size_t)snprintf(path, sizeof(path), "%s.lun", spec->testname) >= sizeof(path))
+	if ((size_t)snprintf(path, sizeof(path), "%s.lun", spec->testname) >= sizeof(path))
 		return error_set(err, -ENAMETOOLONG, "cannot open the .lun file");
-	if (lun_list_read(&session->list, path, err) < 0)
+	if (lun_list_read(&session->list, spec->lun_path ? spec->lun_path : path, err) < 0)
 		return err->code;
 	if (targets_open(session->targets, &session->target_count, &session->list,
 			 spec_has_small(spec) ? spec->small_bytes : 0,
@@ -172,18 +172,15 @@ static int make_plan(struct session *session, struct error *err)
 static int take_memory(struct session *session, struct error *err)
 {
 	uint64_t needed = plan_buffer_bytes_max(session->plan);
-	uint64_t there = memory_bytes(_SC_AVPHYS_PAGES) + memory_bytes(_SC_PHYS_PAGES) / 2;
-	uint64_t all = memory_bytes(_SC_PHYS_PAGES);
+	uint64_t there = probe_memory_available();
 	char need[32], have[32];
 
-	if (there > all)
-		there = all;
 	if (needed > there)
 		return error_say(err, -ENOMEM,
-				 "the largest point needs %s of memory for its I/Os, this machine "
-				 "has %s: try fewer or smaller large I/Os",
+				 "the largest point needs %s of memory for its I/Os, %s can be "
+				 "had: try fewer or smaller large I/Os",
 				 units_format_bytes(need, sizeof(need), needed),
-				 units_format_bytes(have, sizeof(have), all));
+				 units_format_bytes(have, sizeof(have), there));
 	return io_memory_init(&session->memory, needed, session->spec.pages, err);
 }
 
@@ -199,7 +196,7 @@ static int choose_engine(struct session *session, struct error *err)
 
 	session->engine = engine_choose(name, &config, reason, sizeof(reason), err);
 	if (!session->engine)
-		return err->code == -EINVAL ? STATUS_USAGE : STATUS_IO;
+		return err->code == -ENOENT || err->code == -ERANGE ? STATUS_USAGE : STATUS_IO;
 	session->results.run.engine = strdup(session->engine->name);
 	session->results.run.engine_reason = strdup(reason);
 	if (!session->results.run.engine || !session->results.run.engine_reason) {
@@ -220,11 +217,13 @@ int session_open(struct session *session, struct error *err)
 
 static void say_estimate(const struct session *session, FILE *out)
 {
-	uint64_t seconds = (plan_estimate_ns(session->plan) + NS_PER_S / 2) / NS_PER_S;
+	/* to a hundredth: the whole run may be shorter than a second */
+	uint64_t hundredths = plan_estimate_ns(session->plan) / (10 * NS_PER_MS);
+	double seconds = (double)hundredths / 100.0;
 
-	fprintf(out, "Calibration will take %s %llu %s.\n",
-		plan_is_adaptive(session->plan) ? "at most" : "approximately",
-		(unsigned long long)seconds, seconds == 1 ? "second" : "seconds");
+	fprintf(out, "Calibration will take %s %.10g %s.\n",
+		plan_is_adaptive(session->plan) ? "at most" : "approximately", seconds,
+		seconds == 1.0 ? "second" : "seconds");
 }
 
 static void say_engine(const struct session *session, FILE *out)
@@ -273,7 +272,7 @@ int session_dry_run(struct session *session, FILE *out, struct error *err)
 	char name[768];
 	char time[32];
 
-	progress_init(&session->progress, stderr, true, 0);
+	progress_init(&session->progress, stderr, true);
 	show_warnings(session);
 	for (size_t i = 0; i < session->results.lun_count; i++)
 		fprintf(out, "Name: %s\tSize: %llu\n",
@@ -288,11 +287,31 @@ int session_dry_run(struct session *session, FILE *out, struct error *err)
 		plan_is_adaptive(session->plan) ? " (at most)" : "");
 	say_estimate(session, out);
 	say_engine(session, out);
-	if (check_out_dir(session, err) < 0) {
-		fprintf(stderr, "calib: %s\n", err->text);
-		return STATUS_USAGE;
-	}
-	return STATUS_DONE;
+	return check_out_dir(session, err) < 0 ? STATUS_USAGE : STATUS_DONE;
+}
+
+static void output_failed(struct session *session, const struct error *err)
+{
+	progress_clear(&session->progress);
+	fprintf(stderr, "calib: %s\n", err->text);
+	session->output_error = true;
+}
+
+/* A run goes on without its trace, and says so once. */
+static void begin_trace(struct session *session)
+{
+	struct error err = {0};
+
+	if (trace_begin(&session->trace, &session->results, &err) < 0)
+		output_failed(session, &err);
+}
+
+static void update_trace(struct session *session)
+{
+	struct error err = {0};
+
+	if (trace_update(&session->trace, &session->results, &err) < 0)
+		output_failed(session, &err);
 }
 
 int session_begin(struct session *session, struct error *err)
@@ -314,10 +333,10 @@ int session_begin(struct session *session, struct error *err)
 			error_set(err, -ENOMEM, "cannot keep the settings");
 		session->ledger.prefix = prefix;
 		ledger_drop(&session->ledger);
+		session->ledger.prefix = NULL;
 		return STATUS_USAGE;
 	}
-	progress_init(&session->progress, stderr, session->spec.quiet,
-		      plan_estimate_ns(session->plan));
+	progress_init(&session->progress, stderr, session->spec.quiet);
 	if (session->spec.verbose)
 		session->progress.orion_out = session->message_out;
 	if (!session->spec.quiet) {
@@ -328,6 +347,7 @@ int session_begin(struct session *session, struct error *err)
 		fflush(session->message_out);
 	}
 	show_warnings(session);
+	begin_trace(session);
 	return STATUS_DONE;
 }
 
@@ -345,13 +365,6 @@ static void on_tick(void *arg, const struct live *live)
 	progress_tick(&session->progress, live);
 }
 
-static void output_failed(struct session *session, const struct error *err)
-{
-	progress_clear(&session->progress);
-	fprintf(stderr, "calib: %s\n", err->text);
-	session->output_error = true;
-}
-
 static void on_point_ended(void *arg, const struct results *results,
 			   const struct point_result *point)
 {
@@ -359,6 +372,7 @@ static void on_point_ended(void *arg, const struct results *results,
 	struct error err = {0};
 
 	progress_point_ended(&session->progress, results, point);
+	update_trace(session);
 	if (point->status == POINT_INTERRUPTED || session->ledger.fd < 0)
 		return;
 	if (ledger_add(&session->ledger, results, point, &err) < 0)
@@ -370,6 +384,7 @@ static void on_warning(void *arg, const struct warning *warning)
 	struct session *session = arg;
 
 	progress_warning(&session->progress, warning);
+	update_trace(session);
 }
 
 /* The change of the kernel's counters: read into results before the run, then subtracted. */
@@ -379,13 +394,29 @@ static void start_kernel_counts(struct session *session)
 		probe_kernel_count(&session->targets[i], SYSFS, &session->results.luns[i].kernel);
 }
 
+/* The block layer counts a request after its completion was seen: read until nothing moves. */
+static void settled_kernel_count(const struct target *target, struct kernel_count *count)
+{
+	const struct timespec pause = {.tv_nsec = 1000000};
+	struct kernel_count before;
+
+	probe_kernel_count(target, SYSFS, count);
+	for (unsigned tries = 0; count->known && tries < 20; tries++) {
+		before = *count;
+		nanosleep(&pause, NULL);
+		probe_kernel_count(target, SYSFS, count);
+		if (count->read_ios == before.read_ios && count->write_ios == before.write_ios)
+			break;
+	}
+}
+
 static void end_kernel_counts(struct session *session)
 {
 	for (unsigned i = 0; i < session->target_count; i++) {
 		struct kernel_count *count = &session->results.luns[i].kernel;
 		struct kernel_count now;
 
-		probe_kernel_count(&session->targets[i], SYSFS, &now);
+		settled_kernel_count(&session->targets[i], &now);
 		count->known = count->known && now.known;
 		count->read_ios = now.read_ios - count->read_ios;
 		count->read_merges = now.read_merges - count->read_merges;
@@ -426,7 +457,7 @@ int session_measure(struct session *session, struct error *err)
 	progress_clear(&session->progress);
 	if (code == 0)
 		return STATUS_DONE;
-	return code == -ENOMEM ? STATUS_INTERNAL : STATUS_IO;
+	return code == -ENOBUFS ? STATUS_INTERNAL : STATUS_IO;
 }
 
 static bool any_point_failed(const struct results *results)
@@ -449,15 +480,18 @@ static void write_reports(struct session *session)
 int session_report(struct session *session, int status)
 {
 	struct results *results = &session->results;
+	int stopped_by;
 
 	write_reports(session);
 	ledger_close(&session->ledger);
-	if (session->spec.json)
-		json_render(results, stdout);
-	else
-		summary_txt_render(results, stdout);
-	if (results->run.signal != 0)
-		return STATUS_SIGNAL + results->run.signal;
+	trace_close(&session->trace);
+	if ((session->spec.json ? json_render(results, stdout)
+				: summary_txt_render(results, stdout)) < 0)
+		session->output_error = true;
+	/* asked here: a signal that came after the last point ends the run by that signal too */
+	stopped_by = atomic_load(&session->stop->signal);
+	if (stopped_by != 0)
+		return STATUS_SIGNAL + stopped_by;
 	if (session->output_error || status == STATUS_INTERNAL)
 		return STATUS_INTERNAL;
 	if (status == STATUS_IO || any_point_failed(results) || results_failed_ios(results) > 0)

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -146,6 +147,10 @@ static int create_ledger(const char *prefix)
 	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	code = fd < 0 ? -errno : fd;
 	free(path);
+	/* tells others that the run goes on, see ledger_in_use(); where it cannot be had, nobody
+	 * asks */
+	if (fd >= 0)
+		flock(fd, LOCK_EX | LOCK_NB);
 	return code;
 }
 
@@ -201,6 +206,30 @@ int report_claim(const char *dir, const char *testname, struct timespec start, c
 	} else {
 		unmake_levels(&claim);
 		directory_error(&claim, code, err);
+	}
+	free(claim.directory);
+	return code;
+}
+
+int report_prefix_in(const char *dir, const char *prefix, char **moved, struct error *err)
+{
+	struct claim claim = {0};
+	int code = split_names(&claim, dir, prefix, err);
+
+	*moved = NULL;
+	if (code == 0) {
+		code = make_levels(&claim);
+		/* with its "/": a file of that name is no directory */
+		if (code == 0 && access(claim.directory, W_OK | X_OK) < 0)
+			code = -errno;
+		if (code == 0 && asprintf(moved, "%s%s", claim.directory, claim.name) < 0) {
+			*moved = NULL;
+			code = -ENOMEM;
+		}
+		if (code < 0) {
+			unmake_levels(&claim);
+			directory_error(&claim, code, err);
+		}
 	}
 	free(claim.directory);
 	return code;

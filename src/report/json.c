@@ -25,6 +25,11 @@ static const char *or_null(const char *text)
 	return text[0] != '\0' ? text : NULL;
 }
 
+static json_t *known_count(uint64_t value)
+{
+	return value != 0 ? json_count(value) : json_null();
+}
+
 static json_t *settings(const struct run_info *run)
 {
 	json_t *object = json_object();
@@ -35,10 +40,11 @@ static json_t *settings(const struct run_info *run)
 	json_put(&object, "large_bytes", json_count(run->large_bytes));
 	json_put(&object, "large_type", json_string(large_type_name(run->large_type)));
 	json_put(&object, "stream_ios", json_count(run->stream_ios));
-	json_put(&object, "simulate", json_string("concat"));
-	json_put(&object, "stripe_bytes", json_null());
-	json_put(&object, "write_pct", json_count(0));
-	json_put(&object, "cache_bytes", json_null());
+	json_put(&object, "simulate", json_string(lun_layout_name(run->layout)));
+	json_put(&object, "stripe_bytes", known_count(run->stripe_bytes));
+	json_put(&object, "write_pct", json_count(run->write_pct));
+	json_put(&object, "cache_bytes",
+		 run->cache_given ? json_count(run->cache_bytes) : json_null());
 	json_put(&object, "duration_s", seconds(run->duration_ns));
 	json_put(&object, "ramp_s", seconds(run->ramp_ns));
 	json_put(&object, "num_disks", json_count(run->num_disks));
@@ -56,11 +62,6 @@ static json_t *settings(const struct run_info *run)
 	return object;
 }
 
-static json_t *known_count(uint64_t value)
-{
-	return value != 0 ? json_count(value) : json_null();
-}
-
 static json_t *host(const struct host_info *host)
 {
 	json_t *object = json_object();
@@ -73,10 +74,14 @@ static json_t *host(const struct host_info *host)
 	return object;
 }
 
+/* NULL: it is not known */
 static json_t *issued(const struct io_count *count)
 {
-	json_t *object = json_object();
+	json_t *object;
 
+	if (count == NULL)
+		return json_null();
+	object = json_object();
 	json_put(&object, "reads", json_count(count->reads));
 	json_put(&object, "read_bytes", json_count(count->read_bytes));
 	json_put(&object, "writes", json_count(count->writes));
@@ -123,7 +128,7 @@ static json_t *lun(const struct lun_info *lun)
 	json_put(&object, "nr_requests",
 		 lun->nr_requests < 0 ? json_null() : json_integer(lun->nr_requests));
 	json_put_text(&object, "filesystem", lun->filesystem);
-	json_put(&object, "issued", issued(&lun->issued));
+	json_put(&object, "issued", issued(lun->issued_known ? &lun->issued : NULL));
 	json_put(&object, "kernel", kernel(&lun->kernel));
 	return object;
 }
@@ -180,7 +185,7 @@ static json_t *best(const struct best *best)
 	return object;
 }
 
-json_t *json_warning(const struct warning *warning)
+json_t *json_warning(const struct results *results, const struct warning *warning)
 {
 	json_t *object = json_object();
 
@@ -191,6 +196,8 @@ json_t *json_warning(const struct warning *warning)
 		 warning->lun == WARNING_NO_LUN ? json_null() : json_integer(warning->lun));
 	json_put(&object, "point",
 		 warning->point == WARNING_NO_POINT ? json_null() : json_count(warning->point));
+	json_put(&object, "raised", json_time(results, warning->raised));
+	json_put(&object, "after_points", json_count(warning->after));
 	return object;
 }
 
@@ -199,7 +206,7 @@ json_t *json_warnings(const struct results *results)
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < results->warning_count; i++)
-		json_add(&array, json_warning(&results->warnings[i]));
+		json_add(&array, json_warning(results, &results->warnings[i]));
 	return array;
 }
 
@@ -228,11 +235,12 @@ static json_t *head(const struct results *results)
 
 static json_t *tail(const struct results *results)
 {
-	struct io_count sum = results_issued(results);
+	struct io_count sum;
+	bool known = results_issued(results, &sum);
 	json_t *object = json_object();
 
 	json_put(&object, "best", best(&results->best));
-	json_put(&object, "issued", issued(&sum));
+	json_put(&object, "issued", issued(known ? &sum : NULL));
 	json_put(&object, "warnings", json_warnings(results));
 	return object;
 }
@@ -258,23 +266,20 @@ static int write_members(json_t *object, const char *between, FILE *out)
 	return code;
 }
 
-/* one by one: 10,000 of them in one tree would take gigabytes */
+/* one by one: 10,000 of them in one text would take gigabytes */
 static int write_points(const struct results *results, FILE *out)
 {
-	const char *between = "\n";
+	struct json_text text = {0};
 	int code = 0;
 
 	fputs(",\n\"points\":[", out);
 	for (size_t i = 0; i < results->point_count && code == 0; i++) {
-		json_t *point = json_point(results, &results->points[i]);
-
-		fputs(between, out);
-		if (point == NULL || json_dumpf(point, out, REPORT_JSON_FLAGS) < 0)
-			code = -ENOMEM;
-		json_decref(point);
-		between = ",\n";
+		code = json_point(&text, results, &results->points[i]);
+		fputs(i == 0 ? "\n" : ",\n", out);
+		fwrite(text.bytes, 1, text.length, out);
 	}
 	fputs("]", out);
+	json_text_release(&text);
 	return code;
 }
 

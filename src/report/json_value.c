@@ -1,6 +1,5 @@
 /* The pieces that JSON reports are made of. SPDX-License-Identifier: MIT */
 #include "calib/text.h"
-#include "calib/units.h"
 #include "report_private.h"
 
 #include <math.h>
@@ -81,19 +80,7 @@ json_t *json_number(double value)
 
 json_t *json_time(const struct results *results, struct timespec time)
 {
-	int offset_min = results->run.utc_offset_s / 60;
-	time_t local = time.tv_sec + (time_t)offset_min * 60;
-	char text[64];
-	struct tm tm;
-	size_t length;
+	char text[TIME_SIZE];
 
-	if (time.tv_sec == 0 && time.tv_nsec == 0)
-		return json_null();
-	if (gmtime_r(&local, &tm) == NULL)
-		return json_null();
-	length = strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
-	snprintf(text + length, sizeof(text) - length, ".%03u%c%02u:%02u",
-		 (unsigned)((uint64_t)time.tv_nsec / NS_PER_MS) % 1000, offset_min < 0 ? '-' : '+',
-		 (unsigned)abs(offset_min) / 60, (unsigned)abs(offset_min) % 60);
-	return json_string(text);
+	return report_time(text, results, time) != NULL ? json_string(text) : json_null();
 }

@@ -9,31 +9,21 @@
 #include <string.h>
 #include <unistd.h>
 
-/* appends a line and waits for the disk; takes over @value */
-static int append(int fd, json_t *value)
+/* appends a line and waits for the disk */
+static int append(int fd, const char *line, size_t size)
 {
-	char *line = value != NULL ? json_dumps(value, REPORT_JSON_FLAGS) : NULL;
-	size_t length;
-	int code;
+	int code = report_write_all(fd, line, size);
 
-	json_decref(value);
-	if (line == NULL)
-		return -ENOMEM;
-	/* the newline takes the place of the NUL: one write for the line */
-	length = strlen(line);
-	line[length] = '\n';
-	code = report_write_all(fd, line, length + 1);
 	if (code == 0 && fdatasync(fd) < 0 && errno != EINVAL && errno != EROFS)
 		code = -errno;
-	free(line);
 	return code;
 }
 
 /* after a failed write the last line may be torn: nothing may follow it, so the ledger is lost */
-static int append_or_lose(struct ledger *ledger, json_t *value, struct error *err)
+static int append_or_lose(struct ledger *ledger, const char *line, size_t size, struct error *err)
 {
 	char quoted[sizeof(err->text)];
-	int code = append(ledger->fd, value);
+	int code = line != NULL ? append(ledger->fd, line, size) : -ENOMEM;
 
 	if (code == 0)
 		return 0;
@@ -45,21 +35,40 @@ static int append_or_lose(struct ledger *ledger, json_t *value, struct error *er
 int ledger_begin(struct ledger *ledger, const struct results *results, struct error *err)
 {
 	json_t *header = json_object();
+	size_t length;
+	char *line;
+	int code;
 
 	json_put(&header, "schema", json_string("calib-ledger/1"));
 	json_put_names(&header, results);
 	json_put_setup(&header, results);
 	json_put_text(&header, "engine", results->run.engine);
 	json_put(&header, "warnings", json_warnings(results));
-	return append_or_lose(ledger, header, err);
+	line = header != NULL ? json_dumps(header, REPORT_JSON_FLAGS) : NULL;
+	json_decref(header);
+	if (line == NULL)
+		return append_or_lose(ledger, NULL, 0, err);
+	/* the newline takes the place of the NUL: one write for the line */
+	length = strlen(line);
+	line[length] = '\n';
+	code = append_or_lose(ledger, line, length + 1, err);
+	free(line);
+	return code;
 }
 
 int ledger_add(struct ledger *ledger, const struct results *results,
 	       const struct point_result *point, struct error *err)
 {
+	struct json_text text = {0};
+	int code;
+
 	if (ledger->fd < 0)
 		return 0; /* lost, and said so then */
-	return append_or_lose(ledger, json_point(results, point), err);
+	json_point(&text, results, point);
+	json_text_put(&text, "\n", 1);
+	code = append_or_lose(ledger, text.failed ? NULL : text.bytes, text.length, err);
+	json_text_release(&text);
+	return code;
 }
 
 void ledger_drop(struct ledger *ledger)

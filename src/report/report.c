@@ -2,6 +2,7 @@
 #include "calib/report.h"
 
 #include "calib/text.h"
+#include "calib/units.h"
 #include "report_private.h"
 
 #include <errno.h>
@@ -18,8 +19,11 @@
 const struct report_format report_table[] = {
 	{"summary.txt", summary_txt_render}, {"iops.csv", iops_csv_render},
 	{"mbps.csv", mbps_csv_render},	     {"lat.csv", lat_csv_render},
+	{"hist.txt", hist_txt_render},	     {"points.csv", points_csv_render},
 	{"results.json", json_render},	     {NULL, NULL},
 };
+
+const struct report_format report_trace = {"trace.txt", trace_txt_render};
 
 int report_end(FILE *out)
 {
@@ -41,6 +45,33 @@ int report_write_all(int fd, const char *bytes, size_t size)
 		size -= (size_t)written;
 	}
 	return 0;
+}
+
+char *report_class_name(char out[CLASS_NAME_SIZE], const struct load *load, enum io_dir dir)
+{
+	snprintf(out, CLASS_NAME_SIZE, "%s_%s", load->name, dir == IO_READ ? "read" : "write");
+	return out;
+}
+
+const char *report_pattern_name(enum pattern_type pattern)
+{
+	return pattern == PATTERN_STREAM ? "stream" : "random";
+}
+
+const char *report_time(char out[TIME_SIZE], const struct results *results, struct timespec time)
+{
+	int offset_min = results->run.utc_offset_s / 60;
+	time_t local = time.tv_sec + (time_t)offset_min * 60;
+	struct tm tm;
+	size_t length;
+
+	if ((time.tv_sec == 0 && time.tv_nsec == 0) || gmtime_r(&local, &tm) == NULL)
+		return NULL;
+	length = strftime(out, TIME_SIZE, "%Y-%m-%dT%H:%M:%S", &tm);
+	snprintf(out + length, TIME_SIZE - length, ".%03u%c%02u:%02u",
+		 (unsigned)((uint64_t)time.tv_nsec / NS_PER_MS) % 1000, offset_min < 0 ? '-' : '+',
+		 (unsigned)abs(offset_min) / 60, (unsigned)abs(offset_min) % 60);
+	return out;
 }
 
 void report_put_name(FILE *out, const char *name)
@@ -162,10 +193,10 @@ static int put_in_place(const char *from, const char *to, bool replace)
 }
 
 static int write_file(const struct results *results, const struct report_format *format,
-		      const char *path, bool replace)
+		      const char *prefix, const char *path, bool replace)
 {
 	char *aside;
-	int fd = open_aside(results->run.prefix, &aside);
+	int fd = open_aside(prefix, &aside);
 	int code;
 
 	if (fd < 0)
@@ -181,18 +212,24 @@ static int write_file(const struct results *results, const struct report_format 
 	return code;
 }
 
-int report_write(const struct results *results, const struct report_format *format, bool replace,
-		 struct error *err)
+int report_write_to(const char *prefix, const struct results *results,
+		    const struct report_format *format, bool replace, struct error *err)
 {
 	char quoted[sizeof(err->text)];
 	char *path;
 	int code;
 
-	if (asprintf(&path, "%s_%s", results->run.prefix, format->suffix) < 0)
+	if (asprintf(&path, "%s_%s", prefix, format->suffix) < 0)
 		return error_set(err, -ENOMEM, "cannot write the %s", format->suffix);
-	code = write_file(results, format, path, replace);
+	code = write_file(results, format, prefix, path, replace);
 	if (code < 0)
 		error_set(err, code, "cannot write '%s'", text_quote(quoted, sizeof(quoted), path));
 	free(path);
 	return code;
+}
+
+int report_write(const struct results *results, const struct report_format *format, bool replace,
+		 struct error *err)
+{
+	return report_write_to(results->run.prefix, results, format, replace, err);
 }

@@ -23,6 +23,37 @@ void report_sync_directory(const char *path);
 /** report_put_name - a name or other foreign text, odd bytes escaped, at most 16 KiB of it */
 void report_put_name(FILE *out, const char *name);
 
+#define CLASS_NAME_SIZE (LOAD_NAME_SIZE + 8)
+
+/** report_class_name - "small_read": the load and the direction */
+char *report_class_name(char out[CLASS_NAME_SIZE], const struct load *load, enum io_dir dir);
+
+const char *report_pattern_name(enum pattern_type pattern);
+
+#define TIME_SIZE 64
+
+/** report_time - ISO 8601 with offset and milliseconds; NULL for zero */
+const char *report_time(char out[TIME_SIZE], const struct results *results, struct timespec time);
+
+/**
+ * struct hist_column - one class's histogram, walked from row to row
+ * @pending: @bucket belongs to a row that is still to come
+ * @total:   I/Os in all
+ * @seen:    of them in the rows so far
+ */
+struct hist_column {
+	const uint8_t *packed;
+	size_t size, position;
+	struct bucket bucket;
+	bool pending;
+	uint64_t total, seen;
+};
+
+void hist_column_init(struct hist_column *column, const struct results *results,
+		      const struct class_result *class);
+/** hist_column_row - I/Os below @upper_ns, an edge of a bucket, that no earlier row has counted */
+uint64_t hist_column_row(struct hist_column *column, uint64_t upper_ns);
+
 /** summary_details - calib's own lines, below ORION's */
 void summary_details(const struct results *results, FILE *out);
 
@@ -42,12 +73,38 @@ void json_add(json_t **array, json_t *value);
 json_t *json_count(uint64_t value);
 /** json_number - a double; null where it is no number */
 json_t *json_number(double value);
-/** json_time - ISO 8601 with offset and milliseconds; null for zero */
+/** json_time - as report_time(), null for zero */
 json_t *json_time(const struct results *results, struct timespec time);
-json_t *json_warning(const struct warning *warning);
+json_t *json_warning(const struct results *results, const struct warning *warning);
 
-/** json_point - one entry of points[], and a line of the ledger; NULL: no memory */
-json_t *json_point(const struct results *results, const struct point_result *point);
+/**
+ * struct json_text - one JSON value as it grows; zeroed memory is an empty one
+ * @failed: no memory: nothing more is added
+ */
+struct json_text {
+	char *bytes; /* not ended by a NUL */
+	size_t length, capacity;
+	bool failed;
+};
+
+/** json_text_open, json_text_close - '{' and '}', or '[' and ']' */
+void json_text_open(struct json_text *text, const char *key, char bracket);
+void json_text_close(struct json_text *text, char bracket);
+/** the following add a member, or to an array, where @key is NULL, an element */
+void json_text_count(struct json_text *text, const char *key, uint64_t value);
+void json_text_number(struct json_text *text, const char *key, double value);
+void json_text_string(struct json_text *text, const char *key, const char *string);
+void json_text_null(struct json_text *text, const char *key);
+/** json_text_value - takes over @value */
+void json_text_value(struct json_text *text, const char *key, json_t *value);
+/** json_text_put - these bytes as they are */
+void json_text_put(struct json_text *text, const char *bytes, size_t count);
+void json_text_release(struct json_text *text);
+
+/** json_point - one entry of points[], and a line of the ledger, in place of what @text held; 0 or
+ * -ENOMEM */
+int json_point(struct json_text *text, const struct results *results,
+	       const struct point_result *point);
 
 /** json_put_names, json_put_setup - what is known of a run before its first point: version to
  * start, settings to LUNs */

@@ -214,8 +214,13 @@ static void write_errors(const struct results *results, FILE *out)
 			write_class_errors(&classes[i], dir, out);
 }
 
+/* NULL: it is not known */
 static void write_issued(const struct io_count *issued, FILE *out)
 {
+	if (issued == NULL) {
+		fputs("not known", out);
+		return;
+	}
 	fprintf(out, "%ju reads, %ju bytes", (uintmax_t)issued->reads,
 		(uintmax_t)issued->read_bytes);
 	if (issued->writes > 0)
@@ -237,7 +242,8 @@ static void write_kernel(const struct kernel_count *kernel, FILE *out)
 
 static void write_luns(const struct results *results, FILE *out)
 {
-	struct io_count sum = results_issued(results);
+	struct io_count sum;
+	bool known = results_issued(results, &sum);
 
 	fputs("\nI/Os sent to the LUNs, the unmeasured ones too (a sector is 512 bytes):\n", out);
 	for (size_t i = 0; i < results->lun_count; i++) {
@@ -246,13 +252,13 @@ static void write_luns(const struct results *results, FILE *out)
 		fputs("  ", out);
 		report_put_name(out, lun->path);
 		fputs(": ", out);
-		write_issued(&lun->issued, out);
+		write_issued(lun->issued_known ? &lun->issued : NULL, out);
 		write_kernel(&lun->kernel, out);
 		putc('\n', out);
 	}
 	if (results->lun_count > 1) {
 		fputs("  in all: ", out);
-		write_issued(&sum, out);
+		write_issued(known ? &sum : NULL, out);
 		putc('\n', out);
 	}
 }

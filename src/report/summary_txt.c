@@ -39,7 +39,12 @@ static void write_settings(const struct run_info *run, FILE *out)
 		fputs("Sequential stream pattern: one LUN per stream\n", out);
 	if (run->has_large && run->large_type == LARGE_SEQ)
 		fprintf(out, "Number of concurrent IOs per stream: %u\n", run->stream_ios);
-	fputs("Writes: 0%\nCache size: not specified\n", out);
+	fprintf(out, "Writes: %u%%\n", run->write_pct);
+	if (run->cache_given)
+		fprintf(out, "Cache size: %.10g MB\n",
+			(double)run->cache_bytes / (double)BYTES_MIB);
+	else
+		fputs("Cache size: not specified\n", out);
 	fprintf(out, "Duration for each data point: %.10g seconds\n",
 		(double)run->duration_ns / (double)NS_PER_S);
 	write_levels("Small Columns:", &run->small_levels, out);
@@ -80,60 +85,16 @@ static void write_latency(const struct results *results, const struct best_value
 	fprintf(out, "@ Small=%u and Large=%u\n", best->small, best->large);
 }
 
-/**
- * struct column - one direction of the histogram table, walked from bucket to bucket
- * @total: I/Os in all
- * @seen:  of them in the rows so far
- */
-struct column {
-	const uint8_t *packed;
-	size_t size, position;
-	struct bucket bucket;
-	bool pending; /* @bucket belongs to a row that is still to come */
-	uint64_t total, seen;
-};
-
-static void column_next(struct column *column)
-{
-	column->pending = histogram_unpack_next(column->packed, column->size, &column->position,
-						&column->bucket) > 0;
-}
-
-static void column_init(struct column *column, const struct results *results,
-			const struct class_result *class)
-{
-	*column = (struct column){0};
-	if (class->ios == 0)
-		return;
-	column->packed = results->packed + class->hist.at;
-	column->size = class->hist.count;
-	column->total = class->ios;
-	column_next(column);
-}
-
-/* I/Os below @upper_ns that no earlier row has counted */
-static uint64_t column_row(struct column *column, uint64_t upper_ns)
-{
-	uint64_t ios = 0;
-
-	while (column->pending && histogram_upper_ns(column->bucket.index) <= upper_ns) {
-		ios += column->bucket.count;
-		column_next(column);
-	}
-	column->seen += ios;
-	return ios;
-}
-
-static double column_pct(const struct column *column)
+static double column_pct(const struct hist_column *column)
 {
 	return column->total == 0 ? 0.0 : 100.0 * (double)column->seen / (double)column->total;
 }
 
-static void write_row(struct column columns[IO_DIRS], uint64_t lower_us, uint64_t upper_us,
+static void write_row(struct hist_column columns[IO_DIRS], uint64_t lower_us, uint64_t upper_us,
 		      FILE *out)
 {
-	uint64_t reads = column_row(&columns[IO_READ], upper_us * NS_PER_US);
-	uint64_t writes = column_row(&columns[IO_WRITE], upper_us * NS_PER_US);
+	uint64_t reads = hist_column_row(&columns[IO_READ], upper_us * NS_PER_US);
+	uint64_t writes = hist_column_row(&columns[IO_WRITE], upper_us * NS_PER_US);
 
 	fprintf(out, "%9ju - %-10ju us:%16ju (%6.2f%%)%15ju (%6.2f%%)\n", (uintmax_t)lower_us,
 		(uintmax_t)upper_us, (uintmax_t)reads, column_pct(&columns[IO_READ]),
@@ -144,14 +105,14 @@ static void write_row(struct column columns[IO_DIRS], uint64_t lower_us, uint64_
 static void write_histogram(const struct results *results, const struct best_value *best, FILE *out)
 {
 	const struct point_result *point = results_point(results, best->point);
-	struct column columns[IO_DIRS];
+	struct hist_column columns[IO_DIRS];
 	uint64_t lower_us = 0;
 	uint64_t upper_us = FIRST_BUCKET_NS / NS_PER_US;
 
 	if (point == NULL || small_class(point, IO_READ) == NULL)
 		return;
 	for (unsigned dir = 0; dir < IO_DIRS; dir++)
-		column_init(&columns[dir], results, small_class(point, dir));
+		hist_column_init(&columns[dir], results, small_class(point, dir));
 	fprintf(out, "Small Read / Write Latency Histogram @ Small=%u and Large=%u\n", best->small,
 		best->large);
 	fprintf(out, "%16s%40s%26s\n", "Latency:", "# of IOs (read)", "# of IOs (write)");

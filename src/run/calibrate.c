@@ -163,8 +163,10 @@ int calibrate(struct plan *plan, const struct run_target *target, struct stop *s
 			observer->point_ended(observer->arg, results, last);
 	}
 	keep_levels(results, plan); /* an adaptive plan knows its count only now */
-	for (unsigned i = 0; i < target->lun_count; i++)
+	for (unsigned i = 0; i < target->lun_count; i++) {
 		results->luns[i].issued = issued[i];
+		results->luns[i].issued_known = true;
+	}
 	settle_run(&results->run, code, interrupted, stop);
 	return code;
 }

@@ -1,4 +1,5 @@
 /* What each point measured, for each load and direction. SPDX-License-Identifier: MIT */
+#include "calib/clock.h"
 #include "calib/units.h"
 #include "results_private.h"
 
@@ -299,6 +300,7 @@ int results_add(struct results *results, const struct point *point, enum point_s
 		.point = *point,
 		.status = status,
 		.started = started,
+		.finished = clock_wall(),
 		.seconds = window_ns(measure) / (double)NS_PER_S,
 		.threads = measure->threads,
 		.cpu_user_s = (double)measure->cpu_user_ns / (double)NS_PER_S,
@@ -319,69 +321,94 @@ int results_add(struct results *results, const struct point *point, enum point_s
 	return 0;
 }
 
-int results_warn(struct results *results, const char *code, enum severity severity, uint32_t point,
-		 int lun, const char *format, ...)
+static int reserve_warning(struct results *results)
 {
 	void *pool = results->warnings;
-	char *text = NULL, *both;
-	size_t text_size;
-	va_list args;
-	int length;
+	int code = reserve(&pool, &results->warning_capacity, results->warning_count, 1,
+			   sizeof(results->warnings[0]));
 
-	va_start(args, format);
-	length = vasprintf(&text, format, args);
-	va_end(args);
-	if (length < 0)
-		return -ENOMEM;
-	text_size = (size_t)length + 1;
-	/* the code lies behind the text, in one block: one that was read from a file is kept too */
-	both = realloc(text, text_size + strlen(code) + 1);
-	if (both == NULL || reserve(&pool, &results->warning_capacity, results->warning_count, 1,
-				    sizeof(results->warnings[0])) < 0) {
-		free(both != NULL ? both : text);
-		return -ENOMEM;
-	}
-	strcpy(both + text_size, code);
 	results->warnings = pool;
-	results->warnings[results->warning_count++] = (struct warning){
-		.code = both + text_size,
-		.severity = severity,
-		.text = both,
-		.lun = lun,
-		.point = point,
-	};
+	return code;
+}
+
+int results_push_warning(struct results *results, const struct warning *warning)
+{
+	size_t text_size = strlen(warning->text) + 1;
+	char *both;
+
+	if (reserve_warning(results) < 0)
+		return -ENOMEM;
+	/* the code lies behind the text, in one block: one that was read from a file is kept too */
+	both = malloc(text_size + strlen(warning->code) + 1);
+	if (both == NULL)
+		return -ENOMEM;
+	memcpy(both, warning->text, text_size);
+	strcpy(both + text_size, warning->code);
+	results->warnings[results->warning_count] = *warning;
+	results->warnings[results->warning_count].text = both;
+	results->warnings[results->warning_count].code = both + text_size;
+	results->warning_count++;
 	return 0;
 }
 
-struct io_count results_issued(const struct results *results)
+int results_warn(struct results *results, const char *code, enum severity severity, uint32_t point,
+		 int lun, const char *format, ...)
 {
-	struct io_count sum = {0};
+	struct warning warning = {
+		.code = code,
+		.severity = severity,
+		.lun = lun,
+		.point = point,
+		.after = results->point_count,
+		.raised = clock_wall(),
+	};
+	va_list args;
+	int length, error;
 
+	va_start(args, format);
+	length = vasprintf(&warning.text, format, args);
+	va_end(args);
+	if (length < 0)
+		return -ENOMEM;
+	error = results_push_warning(results, &warning);
+	free(warning.text);
+	return error;
+}
+
+bool results_issued(const struct results *results, struct io_count *sum)
+{
+	*sum = (struct io_count){0};
 	for (size_t i = 0; i < results->lun_count; i++) {
 		const struct io_count *issued = &results->luns[i].issued;
 
-		sum.reads += issued->reads;
-		sum.read_bytes += issued->read_bytes;
-		sum.writes += issued->writes;
-		sum.write_bytes += issued->write_bytes;
+		if (!results->luns[i].issued_known)
+			return false;
+		sum->reads += issued->reads;
+		sum->read_bytes += issued->read_bytes;
+		sum->writes += issued->writes;
+		sum->write_bytes += issued->write_bytes;
 	}
-	return sum;
+	return true;
 }
 
 const struct point_result *results_point(const struct results *results, uint32_t number)
 {
+	/* a run numbers them from 1 on, so the place is nearly always that */
+	if (number >= 1 && number <= results->point_count &&
+	    results->points[number - 1].point.number == number)
+		return &results->points[number - 1];
 	for (size_t i = 0; i < results->point_count; i++)
 		if (results->points[i].point.number == number)
 			return &results->points[i];
 	return NULL;
 }
 
-static uint64_t failed_ios(const struct error_count errors[ERROR_KINDS_MAX])
+uint64_t class_failed_ios(const struct class_result *class)
 {
 	uint64_t failed = 0;
 
 	for (unsigned kind = 0; kind < ERROR_KINDS_MAX; kind++)
-		failed += errors[kind].count;
+		failed += class->errors[kind].count;
 	return failed;
 }
 
@@ -392,7 +419,7 @@ uint64_t results_failed_ios(const struct results *results)
 	for (size_t i = 0; i < results->point_count; i++)
 		for (unsigned load = 0; load < POINT_LOADS_MAX; load++)
 			for (unsigned dir = 0; dir < IO_DIRS; dir++)
-				failed += failed_ios(results->points[i].classes[load][dir].errors);
+				failed += class_failed_ios(&results->points[i].classes[load][dir]);
 	return failed;
 }
 
@@ -415,4 +442,11 @@ const char *severity_name(enum severity severity)
 	static const char *const name[] = {"note", "suspect"};
 
 	return name[severity];
+}
+
+const char *lun_layout_name(enum lun_layout layout)
+{
+	static const char *const name[] = {"concat", "raid0"};
+
+	return name[layout];
 }

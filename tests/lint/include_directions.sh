@@ -14,7 +14,7 @@ declare -A part_of=(
 	[target]=target
 	[run]=run
 	[report]=report
-	[mklun]=cli [options]=cli [progress]=cli [session]=cli [status]=cli [stop]=cli
+	[mklun]=cli [options]=cli [progress]=cli [report_cmd]=cli [session]=cli [status]=cli [stop]=cli
 )
 
 # what a part may include besides base, data and itself; main and cli wire everything together

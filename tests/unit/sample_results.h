@@ -165,6 +165,7 @@ static inline void sample_run(struct results *results)
 		.logical_block_bytes = 512,
 		.rotational = -1,
 		.nr_requests = -1,
+		.issued_known = true,
 		.issued = {.reads = 1000, .read_bytes = 8192000},
 	};
 }

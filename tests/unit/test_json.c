@@ -172,7 +172,9 @@ static void what_is_unknown_is_null(void **state)
 		"luns.0.scheduler",
 		"luns.0.nr_requests",
 		"luns.0.filesystem",
+		"luns.0.issued",
 		"luns.0.kernel",
+		"issued",
 		"best.max_iops",
 		"best.max_mbps",
 		"best.min_latency_ns",
@@ -184,6 +186,7 @@ static void what_is_unknown_is_null(void **state)
 	free(results->run.engine_reason);
 	results->run.engine_reason = NULL;
 	results->run.buffer_pages[0] = '\0';
+	results->luns[0].issued_known = false;
 	memset(&results->run.host, 0, sizeof(results->run.host));
 	root = document(results);
 	for (size_t i = 0; i < COUNT(paths); i++)
@@ -398,14 +401,18 @@ static void warnings_stand_at_the_run_and_at_their_point(void **state)
 	add(results, 2, 0, POINT_OK, 10, 1000, 0);
 	results_warn(results, "sparse", SEVERITY_SUSPECT, WARNING_NO_POINT, 0, "a hole");
 	results_warn(results, "slow", SEVERITY_NOTE, 2, WARNING_NO_LUN, "it was slow");
+	for (unsigned i = 0; i < 2; i++)
+		results->warnings[i].raised = (struct timespec){1774774680, 500000000};
 	root = document(results);
 	assert_value(root, "warnings.0",
 		     "{\"code\":\"sparse\",\"severity\":\"suspect\",\"text\":\"a hole\",\"lun\":0,"
-		     "\"point\":null}");
+		     "\"point\":null,\"raised\":\"2026-03-29T10:58:00.500+02:00\","
+		     "\"after_points\":2}");
 	assert_value(root, "points.0.warnings", "[]");
 	assert_value(root, "points.1.warnings",
 		     "[{\"code\":\"slow\",\"severity\":\"note\",\"text\":\"it was slow\",\"lun\":"
-		     "null,\"point\":2}]");
+		     "null,\"point\":2,\"raised\":\"2026-03-29T10:58:00.500+02:00\","
+		     "\"after_points\":2}]");
 	json_decref(root);
 }
 

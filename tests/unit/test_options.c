@@ -247,12 +247,11 @@ static void bad_lines_are_refused_with_the_reason(void **state)
 static void what_is_not_there_yet_is_refused_by_name(void **state)
 {
 	static const char *const lines[] = {
-		"-write|20",	   "-write=0",	      "-overwrite",	"-force",
-		"-stripe|1024",	   "-cache_size|0",   "-storax|skgfr",	"-hugenotneeded",
-		"-orion",	   "-resume|t1",      "-io_timeout|10", "-require|x",
-		"-strict",	   "-accept_changes", "-anonymous",	"-max_latency|20",
-		"report|t1",	   "compare|a|b",     "-run|calibrate", "-run|CALIBRATE",
-		"-simulate|RAID0",
+		"-write|20",	"-write=0",	   "-overwrite",     "-force",
+		"-stripe|1024", "-cache_size|0",   "-storax|skgfr",  "-hugenotneeded",
+		"-orion",	"-resume|t1",	   "-io_timeout|10", "-require|x",
+		"-strict",	"-accept_changes", "-anonymous",     "-max_latency|20",
+		"compare|a|b",	"-run|calibrate",  "-run|CALIBRATE", "-simulate|RAID0",
 	};
 
 	(void)state;
@@ -261,7 +260,25 @@ static void what_is_not_there_yet_is_refused_by_name(void **state)
 	parse_says("-run|simple|-write|20",
 		   "-write is not available in this version: it only reads");
 	parse_says("-simulate|raid0", "-simulate raid0 is not available");
-	parse_says("report|t1", "'calib report' is not available");
+	parse_says("compare|a", "'calib compare' is not available");
+}
+
+static void report_takes_a_prefix_and_its_own_options(void **state)
+{
+	(void)state;
+	parse_good("report|t1_20260329_1057");
+	assert_int_equal(options.command, COMMAND_REPORT);
+	assert_string_equal(options.prefix, "t1_20260329_1057");
+	parse_good("report|-json|-out|there|./-t1_20260329_1057");
+	assert_string_equal(options.prefix, "./-t1_20260329_1057");
+	assert_string_equal(options.spec.out_dir, "there");
+	assert_true(options.spec.json);
+	parse_says("report", "'calib report' needs the PREFIX");
+	parse_says("report|-json", "'calib report' needs the PREFIX");
+	parse_says("report|", "the PREFIX is empty");
+	parse_says("report|a|b", "stray argument 'b'");
+	parse_says("report|a|-run|basic", "-run is for a run, not for 'calib report'");
+	parse_says("report|a|-size|1M", "-size is for 'calib mklun', not for 'calib report'");
 }
 
 static void help_and_version_ignore_the_rest(void **state)
@@ -447,6 +464,7 @@ int main(void)
 		cmocka_unit_test(a_test_name_too_long_is_refused),
 		cmocka_unit_test(bad_lines_are_refused_with_the_reason),
 		cmocka_unit_test(what_is_not_there_yet_is_refused_by_name),
+		cmocka_unit_test(report_takes_a_prefix_and_its_own_options),
 		cmocka_unit_test(help_and_version_ignore_the_rest),
 		cmocka_unit_test(mklun_takes_its_own_options),
 		cmocka_unit_test(shown_defaults_are_the_real_ones),

@@ -1,0 +1,218 @@
+/* calib report: every report of a run again, from its results or its ledger.
+ * SPDX-License-Identifier: MIT */
+#include "calib/report_cmd.h"
+
+#include "calib/report.h"
+#include "calib/results.h"
+#include "calib/text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LEDGER_SUFFIX  "points.jsonl"
+#define RESULTS_SUFFIX "results.json"
+
+/**
+ * struct job - one call of calib report
+ * @prefix:    of the run's files
+ * @source:    the one that is read
+ * @target:    prefix of what is written
+ * @is_ledger: @source is the ledger: the run was broken off
+ * @more_keys: @source says more than this version knows
+ */
+struct job {
+	char *prefix, *source, *target;
+	bool is_ledger;
+	bool more_keys;
+	struct results results;
+};
+
+static void say(const struct error *err)
+{
+	fprintf(stderr, "calib: %s\n", err->text);
+}
+
+/* "x_20260329_1057_summary.txt" -> "x_20260329_1057"; also with the "_" that a shell completes */
+static void cut_suffix(char *prefix, const char *suffix)
+{
+	size_t length = strlen(prefix);
+	size_t cut = strlen(suffix) + 1;
+
+	if (length > cut && prefix[length - cut] == '_' &&
+	    strcmp(prefix + length - cut + 1, suffix) == 0)
+		prefix[length - cut] = '\0';
+}
+
+static char *bare_prefix(const char *typed)
+{
+	char *prefix = strdup(typed);
+
+	if (prefix == NULL)
+		return NULL;
+	cut_suffix(prefix, LEDGER_SUFFIX);
+	cut_suffix(prefix, report_trace.suffix);
+	for (const struct report_format *format = report_table; format->suffix; format++)
+		cut_suffix(prefix, format->suffix);
+	cut_suffix(prefix, "");
+	return prefix;
+}
+
+static char *path_of(const char *prefix, const char *suffix)
+{
+	char *path;
+
+	return asprintf(&path, "%s_%s", prefix, suffix) < 0 ? NULL : path;
+}
+
+static bool is_missing(const char *path)
+{
+	return access(path, F_OK) < 0 && errno == ENOENT;
+}
+
+static int no_memory(struct error *err)
+{
+	return error_set(err, -ENOMEM, "cannot read the results");
+}
+
+/* the results where they are there, else the ledger */
+static int find_source(struct job *job, const char *typed, struct error *err)
+{
+	char quoted[sizeof(err->text)];
+	char *ledger;
+
+	job->prefix = bare_prefix(typed);
+	if (job->prefix == NULL)
+		return no_memory(err);
+	job->source = path_of(job->prefix, RESULTS_SUFFIX);
+	if (job->source == NULL)
+		return no_memory(err);
+	if (!is_missing(job->source))
+		return 0;
+	ledger = path_of(job->prefix, LEDGER_SUFFIX);
+	if (ledger == NULL)
+		return no_memory(err);
+	free(job->source);
+	job->source = ledger;
+	job->is_ledger = true;
+	if (!is_missing(ledger))
+		return 0;
+	text_quote(quoted, sizeof(quoted), job->prefix);
+	return error_say(err, -ENOENT,
+			 "there is neither '%s_" RESULTS_SUFFIX "' nor '%s_" LEDGER_SUFFIX "'",
+			 quoted, quoted);
+}
+
+/* Its reports would be in the way of those that the run writes when it ends. */
+static int check_ended(const struct job *job, const char *out_dir, struct error *err)
+{
+	char quoted[sizeof(err->text)];
+
+	if (!job->is_ledger || out_dir || !ledger_in_use(job->source))
+		return 0;
+	return error_say(err, -EBUSY,
+			 "the run '%s' still goes on: wait for its end, or say with -out DIR where "
+			 "its reports so far should go",
+			 text_quote(quoted, sizeof(quoted), job->prefix));
+}
+
+static int read_source(struct job *job, struct error *err)
+{
+	return job->is_ledger ? ledger_read(&job->results, job->source, &job->more_keys, err)
+			      : json_read(&job->results, job->source, &job->more_keys, err);
+}
+
+static int choose_target(struct job *job, const char *out_dir, struct error *err)
+{
+	if (out_dir)
+		return report_prefix_in(out_dir, job->prefix, &job->target, err);
+	job->target = strdup(job->prefix);
+	return job->target ? 0 : no_memory(err);
+}
+
+static int open_job(struct job *job, const struct options *options, struct error *err)
+{
+	const char *out_dir = options->spec.out_dir;
+	int code = find_source(job, options->prefix, err);
+
+	if (code == 0)
+		code = check_ended(job, out_dir, err);
+	if (code == 0)
+		code = read_source(job, err);
+	if (code == 0)
+		code = choose_target(job, out_dir, err);
+	return code;
+}
+
+static void release_job(struct job *job)
+{
+	results_release(&job->results);
+	free(job->prefix);
+	free(job->source);
+	free(job->target);
+}
+
+/* What this version does not know would be lost. */
+static bool must_stay(const struct job *job, const struct report_format *format)
+{
+	char quoted[512];
+
+	if (!job->more_keys || job->is_ledger || strcmp(format->suffix, RESULTS_SUFFIX) != 0)
+		return false;
+	fprintf(stderr,
+		"calib: note: '%s' is not written again: it says more than this version of calib "
+		"knows\n",
+		text_quote(quoted, sizeof(quoted), job->source));
+	return true;
+}
+
+static bool write_one(const struct job *job, const struct report_format *format)
+{
+	struct error err = {0};
+
+	if (must_stay(job, format) ||
+	    report_write_to(job->target, &job->results, format, true, &err) == 0)
+		return true;
+	say(&err);
+	return false;
+}
+
+static bool write_all(const struct job *job)
+{
+	bool good = write_one(job, &report_trace);
+
+	for (const struct report_format *format = report_table; format->suffix; format++)
+		good = write_one(job, format) && good;
+	return good;
+}
+
+static void print(const struct job *job, bool as_json)
+{
+	if (as_json)
+		json_render(&job->results, stdout);
+	else
+		summary_txt_render(&job->results, stdout);
+}
+
+int report_command(const struct options *options)
+{
+	struct job *job = calloc(1, sizeof(*job)); /* the results are large for a stack */
+	struct error err = {0};
+	int status = STATUS_USAGE;
+	int code = job ? open_job(job, options, &err) : no_memory(&err);
+
+	if (code == 0) {
+		status = write_all(job) ? STATUS_DONE : STATUS_INTERNAL;
+		print(job, options->spec.json);
+	} else {
+		say(&err);
+		if (code == -ENOMEM)
+			status = STATUS_INTERNAL;
+	}
+	if (job)
+		release_job(job);
+	free(job);
+	return status;
+}
