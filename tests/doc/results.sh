@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# calib-results(5) describes every file, JSON member, column and line that a run writes, and no
+# other. SPDX-License-Identifier: MIT
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+"${BUILD_DIR:?the directory of the build}/tests/print_sample" sample
+
+"$CALIB" mklun -testname x -size 8M -count 2 >/dev/null
+run=(-engine null -duration 0.25 -ramp 5ms -testname x)
+prefixes=()
+
+# run ARGUMENT...: one more run to look at, complete and without errors
+run() {
+	calib "${run[@]}" "$@"
+	expect_status 0
+	prefixes+=("$(sed -n 's/^\(x_[0-9_]*\)$/\1/p' "$work/out")")
+}
+
+run -run simple
+run -run advanced -matrix detailed -small_levels 0,2 -large_levels 0,1 -repeat 2 -type rand
+
+python3 "$SOURCE_DIR/tests/doc/check_results.py" "$SOURCE_DIR/man/calib-results.5" \
+	sample "${prefixes[@]}" || fail "the files, as they are and as they are described"
