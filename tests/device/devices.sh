@@ -1,0 +1,109 @@
+# Sourced by every script of device/: real block devices, taken and given back.
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# shellcheck source=tests/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+
+((EUID == 0)) || skip "devices need root"
+device= # what the last of the following made
+
+random_file() { # NAME MIB
+	head -c "$(($2 << 20))" /dev/urandom >"$1"
+}
+
+# settle: nobody else looks at a new device any more
+settle() {
+	if command -v udevadm >/dev/null; then udevadm settle || true; fi
+}
+
+# make_loop FILE ARGUMENT...: of losetup
+make_loop() {
+	local file=$1
+	shift
+	device=$(losetup -f --show --direct-io=on "$@" "$file" 2>"$work/losetup" ||
+		losetup -f --show "$@" "$file" 2>>"$work/losetup") ||
+		skip "no loop device: $(<"$work/losetup")"
+	at_end detach "$device"
+	settle
+}
+
+detach() { # LOOP
+	losetup -d "$1" 2>/dev/null || true
+}
+
+# make_zram MIB: filled, since a page that was never written is read without work
+make_zram() {
+	local number control=/sys/class/zram-control
+	[[ -e $control/hot_add ]] || modprobe zram 2>/dev/null || true
+	number=$(cat $control/hot_add 2>/dev/null) || skip "no zram device: no $control/hot_add"
+	at_end remove_zram "$number"
+	echo "${1}M" >"/sys/block/zram$number/disksize"
+	device=/dev/zram$number
+	[[ -b $device ]] || mknod "$device" b "$(cut -d: -f1 "/sys/block/zram$number/dev")" \
+		"$(cut -d: -f2 "/sys/block/zram$number/dev")"
+	dd if=/dev/urandom of="$device" bs=1M count="$1" oflag=direct status=none
+	settle
+}
+
+remove_zram() { # NUMBER
+	local tries=100 # a program that was killed holds it until its last I/O has ended
+	until { echo 1 >"/sys/block/zram$1/reset"; } 2>/dev/null || ((tries-- == 0)); do sleep 0.1; done
+	echo "$1" >/sys/class/zram-control/hot_remove
+}
+
+# device_reads DEVICE: requests completed and merged, and sectors, since it was made
+device_reads() {
+	local ios merges sectors
+	read -r ios merges sectors _ <"/sys/class/block/${1##*/}/stat"
+	echo "$((ios + merges)) $sectors"
+}
+
+# measure ARGUMENT...: run calib on x.lun to its end; what the block devices of the list counted
+# meanwhile, as this script reads it, is what calib says it issued to them
+measure() {
+	local lun index=0 reads read_bytes
+	local -a was is
+	local -A counts=()
+	while read -r lun; do
+		if [[ -b $lun ]]; then counts[$lun]=$(device_reads "$lun"); fi
+	done <x.lun
+	calib "$@" -testname x
+	expect_status 0
+	prefix=$(prefix_of x)
+	while read -r lun; do
+		if [[ -b $lun ]]; then
+			read -r -a was <<<"${counts[$lun]}"
+			read -r -a is <<<"$(device_reads "$lun")"
+			reads=$(result "$prefix" ".luns[$index].issued.reads")
+			read_bytes=$(result "$prefix" ".luns[$index].issued.read_bytes")
+			(((is[1] - was[1]) * 512 == read_bytes)) ||
+				fail_run "$lun: the kernel counted $((is[1] - was[1])) sectors, issued were $read_bytes bytes"
+			[[ $(jq '[.points[].large] | max' "${prefix}_results.json") != 0 ]] ||
+				((is[0] - was[0] == reads)) ||
+				fail_run "$lun: the kernel counted $((is[0] - was[0])) reads, issued were $reads"
+		fi
+		index=$((index + 1))
+	done <x.lun
+	check_last x --kernel
+}
+
+# measure_everything: each run type that is quick enough, each matrix, each engine
+measure_everything() {
+	local engine short
+	for engine in io_uring libaio psync; do
+		short=(-engine "$engine" -duration 60ms -ramp 20ms)
+		measure "${short[@]}" -run simple -num_disks 1 -threads 3
+		measure "${short[@]}" -run dss -large_levels 1,5
+		measure "${short[@]}" -run advanced -matrix row -num_large 0 -small_levels 1,16,256 -threads 2
+		measure "${short[@]}" -run advanced -matrix point -num_small 1 -num_large 1 -threads 5
+		measure "${short[@]}" -run advanced -matrix detailed -small_levels 0,5 -large_levels 0,2
+		[[ $engine != psync ]] || continue # the rest shows nothing more about an engine
+		measure "${short[@]}" -run basic
+		measure "${short[@]}" -run normal -small_levels 0,2,5 -large_levels 0,1,2 -type rand
+		measure "${short[@]}" -run oltp -small_levels 1,64
+		short+=(-run advanced)
+		measure "${short[@]}" -matrix basic -small_levels 2,9 -large_levels 3
+		measure "${short[@]}" -matrix col -num_small 1 -large_levels 0,2 -repeat 2
+		measure "${short[@]}" -matrix max -num_small 1 -num_large 1 -size_small 16 -size_large 256
+	done
+}

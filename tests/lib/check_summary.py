@@ -1,0 +1,204 @@
+"""The summary, and the lines printed as points end, against the JSON document.
+
+SPDX-License-Identifier: MIT
+"""
+import re
+
+import run_files
+
+US = 1000
+ROW = re.compile(r"\s*(\d+) - (\d+)\s+us:\s+(\d+) \(\s*([\d.]+)%\)\s+(\d+) \(\s*([\d.]+)%\)")
+TYPES = {"seq": "large sequential streams", "rand": "large random IOs"}
+PCT = "p50 p90 p95 p99 p99_9 p99_99".split()
+WORDS = {"p99_9": "p99.9", "p99_99": "p99.99"}
+
+
+def number(value):
+    return f"{value:.10g}"
+
+
+def columns(label, levels):
+    return label + ",".join([""] + [f"{level:>7}" for level in levels])
+
+
+def io_types(settings):
+    words = []
+    if settings["has_small"]:
+        words.append("small random IOs")
+    if settings["has_large"]:
+        words.append(TYPES[settings["large_type"]])
+    return ", ".join(words)
+
+
+def options_of(command_line):
+    """ORION shows the options only, without the program."""
+    return command_line.split(" ", 1)[1]
+
+
+def head_lines(results):
+    settings = results["settings"]
+    lines = [f"CALIB VERSION {results['calib_version']}", "", "Command line:",
+             options_of(run_files.shown(results, "command_line")), "", "These options enable these settings:",
+             f"Test: {run_files.shown(results, 'testname')}",
+             f"Small IO size: {number(settings['small_bytes'] / 1024)} KB",
+             f"Large IO size: {number(settings['large_bytes'] / 1024)} KB",
+             f"IO types: {io_types(settings)}"]
+    if settings["has_large"]:
+        lines.append("Sequential stream pattern: one LUN per stream")
+    if settings["has_large"] and settings["large_type"] == "seq":
+        lines.append(f"Number of concurrent IOs per stream: {settings['stream_ios']}")
+    lines += ["Writes: 0%", "Cache size: not specified",
+              f"Duration for each data point: {number(settings['duration_s'])} seconds",
+              columns("Small Columns:", settings["small_levels"]),
+              columns("Large Columns:", settings["large_levels"]),
+              f"Total Data Points: {settings['total_points']}", ""]
+    lines += [f"Name: {run_files.shown(lun, 'path')}\tSize: {lun['size_bytes']}"
+              for lun in results["luns"]]
+    return lines + [f"{len(results['luns'])} files found."]
+
+
+def at(best):
+    return f"@ Small={best['small']} and Large={best['large']}"
+
+
+def latency_line(results, best):
+    lat = results["points"][best["point"] - 1]["classes"]["small_read"]["lat_ns"]
+    return (f"Small Read Latency: avg={lat['mean'] / US:.3f} us, min={lat['min'] / US:.3f} us, "
+            f"max={lat['max'] / US:.3f} us, std dev={lat['stddev'] / US:.3f} us {at(best)}")
+
+
+def best_lines(results):
+    """ORION's result lines, in its order; the histogram follows the last."""
+    best, lines = results["best"], []
+    mbps, iops, latency = best["max_mbps"], best["max_iops"], best["min_latency_ns"]
+    if mbps:
+        lines += ["", f"Maximum Large MBPS={mbps['value']:.2f} {at(mbps)}"]
+    if iops:
+        lines += ["", f"Maximum Small IOPS={iops['value']:.0f} {at(iops)}"]
+        if results["points"][iops["point"] - 1]["classes"]["small_read"]["ios"]:
+            lines.append(latency_line(results, iops))
+    if latency:
+        lines += ["", f"Minimum Small Latency={latency['value'] / US:.3f} usecs {at(latency)}",
+                  latency_line(results, latency),
+                  f"Small Read / Write Latency Histogram {at(latency)}"]
+    return lines
+
+
+def check_histogram(complaints, lines, results):
+    """Rows double from 32 us without gap; counts and cumulative percents as in hist."""
+    best = results["best"]["min_latency_ns"]
+    part = results["points"][best["point"] - 1]["classes"]["small_read"]
+    rows = []
+    for line in lines[1:]: # the first is the heading
+        match = ROW.fullmatch(line)
+        if not match:
+            break
+        rows.append(match.groups())
+    edge, seen = 0, 0
+    for index, (lower, upper, reads, pct, writes, write_pct) in enumerate(rows):
+        last = index == len(rows) - 1
+        complaints.equal(int(lower), edge, "summary histogram: lower edge")
+        expected = 2**28 if last else max(32, 2 * edge)
+        complaints.equal(int(upper), expected, "summary histogram: upper edge")
+        counts = [c for up, c in part["hist"] if edge * US < up <= int(upper) * US]
+        complaints.equal(int(reads), sum(counts), f"summary histogram from {edge} us: reads")
+        seen += int(reads)
+        complaints.equal(pct, f"{100 * seen / part['ios']:.2f}", f"summary histogram from {edge} us")
+        complaints.equal((writes, write_pct), ("0", "0.00"), "summary histogram: writes")
+        edge = int(upper)
+    complaints.equal(seen, part["ios"], "summary histogram: the sum")
+
+
+def status_line(results):
+    if results["status"] == "complete":
+        return "Status: complete"
+    by = f" by {results['signal']}" if results["signal"] else ""
+    return f"Status: {results['status']}{by} at point "
+
+
+def percentile_lines(results):
+    lines = []
+    for name in ("max_mbps", "max_iops", "min_latency_ns"):
+        best = results["best"][name]
+        point = results["points"][best["point"] - 1] if best else {"classes": {}}
+        for key, part in point["classes"].items():
+            if not part["ios"]:
+                continue
+            texts = [f"{WORDS.get(pct, pct)}={part['lat_ns'][pct] / US:.3f} us"
+                     f"{'*' if pct in part['lat_ns']['few'] else ''}" for pct in PCT]
+            lines.append(f"  {key.replace('_read', ' reads')}: {', '.join(texts)}")
+    return lines
+
+
+def outstanding_lines(results):
+    lines = []
+    for best in results["best"].values():
+        point = results["points"][best["point"] - 1] if best else {"loads": []}
+        for load in point["loads"]:
+            kept = point["classes"][load["name"] + "_read"]["outstanding_mean"]
+            lines.append(f"  {load['name']} outstanding: {load['level'] * load['per_level']} asked, "
+                         f"{kept:.2f} kept on average")
+    return lines
+
+
+def lun_lines(results):
+    lines = []
+    for lun in results["luns"]:
+        issued, kernel = lun["issued"], lun["kernel"]
+        line = (f"  {run_files.shown(lun, 'path')}: {issued['reads']} reads, "
+                f"{issued['read_bytes']} bytes")
+        if kernel:
+            line += (f"; counted by the kernel: {kernel['ios']} reads, "
+                     f"{kernel['merges']} merged, {kernel['sectors']} sectors")
+        lines.append(line)
+    if len(results["luns"]) > 1:
+        lines.append(f"  in all: {results['issued']['reads']} reads, "
+                     f"{results['issued']['read_bytes']} bytes")
+    return lines
+
+
+def detail_lines(results):
+    settings = results["settings"]
+    lines = [f"Engine: {settings['engine']} ({settings['engine_reason']})",
+             f"Seed: {results['seed']}", f"I/O buffers in pages: {settings['buffer_pages']}"]
+    lines += percentile_lines(results) + outstanding_lines(results) + lun_lines(results)
+    return lines
+
+
+def check_summary(complaints, text, results):
+    lines = text.split("\n")
+    expected = head_lines(results) + best_lines(results)
+    for index, line in enumerate(expected):
+        got = lines[index] if index < len(lines) else None
+        if not complaints.check(got == line, f"summary line {index + 1}: {got!r}, expected {line!r}"):
+            return
+    if results["best"]["min_latency_ns"]:
+        check_histogram(complaints, lines[len(expected):], results)
+    rest = lines[len(expected):]
+    for line in detail_lines(results):
+        complaints.check(line in rest, f"summary: no line {line!r}")
+    complaints.check(any(line.startswith(status_line(results)) for line in rest),
+                     f"summary: no line {status_line(results)!r}")
+    for warning in results["warnings"]:
+        complaints.check(any(line.startswith(f"  {warning['severity']}: {warning['text']}")
+                             for line in rest), f"summary: no warning {warning['text']!r}")
+
+
+def point_line(point, run_points):
+    figures = []
+    if point["small"]:
+        latency_ns = run_files.small_latency_ns(point) or 0
+        figures.append(f"{point['small_iops']:.0f} IOPS, mean {latency_ns / US:.2f} us")
+    if point["large"]:
+        figures.append(f"{point['large_mbps']:.2f} MBPS")
+    status = "" if point["status"] == "ok" else f" ({point['status']})"
+    return (f"point {point['number']} of {run_points}: small={point['small']} "
+            f"large={point['large']}: {', '.join(figures)}{status}")
+
+
+def check_point_lines(complaints, text, results):
+    """The number of points may fall while an adaptive plan goes on."""
+    lines = [re.sub(r"^(point \d+ of) \d+:", r"\1 N:", line) for line in text.splitlines()]
+    got = [line for line in lines if re.match(r"point \d+ of", line)]
+    expected = [point_line(point, "N") for point in results["points"]]
+    complaints.equal(got, expected, "lines of the points")
