@@ -33,6 +33,9 @@ diff - "$work/installed" <<'LIST' || fail "installed files differ"
 ./usr/share/doc/calib/LICENSE
 ./usr/share/doc/calib/README.md
 ./usr/share/doc/calib/lun.example
+./usr/share/man/man1/calib.1
+./usr/share/man/man5/calib-lun.5
+./usr/share/man/man5/calib-results.5
 LIST
 
 version=$(sed -n 's/^project(calib VERSION \([0-9.]*\).*/\1/p' "$SOURCE_DIR/CMakeLists.txt")
