@@ -184,6 +184,20 @@ static int take_memory(struct session *session, struct error *err)
 	return io_memory_init(&session->memory, needed, session->spec.pages, err);
 }
 
+/* Figures that look like a device's and are not must say so in every report. */
+static int warn_null(struct session *session, struct error *err)
+{
+	int code;
+
+	if (strcmp(session->engine->name, "null") != 0)
+		return 0;
+	code = results_warn(&session->results, "null_engine", SEVERITY_SUSPECT, WARNING_NO_POINT,
+			    WARNING_NO_LUN,
+			    "engine 'null' sends nothing to the LUNs: the figures are calib's own "
+			    "limits, not the storage's");
+	return code < 0 ? error_set(err, code, "cannot keep a warning") : 0;
+}
+
 static int choose_engine(struct session *session, struct error *err)
 {
 	const char *name = session->spec.engine;
@@ -203,7 +217,7 @@ static int choose_engine(struct session *session, struct error *err)
 		error_set(err, -ENOMEM, "cannot keep the settings");
 		return STATUS_INTERNAL;
 	}
-	return STATUS_DONE;
+	return warn_null(session, err) < 0 ? STATUS_INTERNAL : STATUS_DONE;
 }
 
 int session_open(struct session *session, struct error *err)

@@ -161,7 +161,8 @@ static int render_and_sync(int fd, const struct results *results,
 {
 	int code = render_to(fd, results, format);
 
-	if (code == 0 && fsync(fd) < 0)
+	/* EINVAL, EROFS: it cannot be synced at all, fsync(2) */
+	if (code == 0 && fsync(fd) < 0 && errno != EINVAL && errno != EROFS)
 		code = -errno;
 	if (close(fd) < 0 && code == 0)
 		code = -errno;
@@ -179,10 +180,18 @@ static int rename_to_new(const char *from, const char *to)
 	if (code != -EINVAL && code != -ENOSYS)
 		return code;
 	/* this file system cannot do it in one step */
-	if (link(from, to) < 0)
-		return -errno;
-	unlink(from);
-	return 0;
+	if (link(from, to) == 0) {
+		unlink(from);
+		return 0;
+	}
+	code = -errno;
+	if (code != -EPERM && code != -EOPNOTSUPP && code != -ENOSYS && code != -EMLINK)
+		return code;
+	/* nor has it links: the ledger, made with O_EXCL, holds the prefix, so nobody else is here
+	 */
+	if (access(to, F_OK) == 0)
+		return -EEXIST;
+	return rename(from, to) < 0 ? -errno : 0;
 }
 
 static int put_in_place(const char *from, const char *to, bool replace)

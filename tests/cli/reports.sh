@@ -69,12 +69,14 @@ expect_status 0
 prefix=$(prefix_of x)
 check_run "$prefix"
 cmp "$work/out" "${prefix}_summary.txt" || fail_run "-quiet prints more than the summary"
-[[ ! -s $work/err ]] || fail_run "-quiet says something while running"
+! grep -v "warning: engine 'null' sends nothing" "$work/err" ||
+	fail_run "-quiet says more than the warning while running"
 rm "$prefix"_*
 calib "${short[@]}" -run simple -testname x -lun one.lun -json -quiet
 expect_status 0
 jq -e . "$work/out" >/dev/null || fail_run "no JSON"
-[[ ! -s $work/err ]] || fail_run "-quiet says something while running"
+! grep -v "warning: engine 'null' sends nothing" "$work/err" ||
+	fail_run "-quiet says more than the warning while running"
 rm x_*
 
 # -verbose: ORION's lines for each point, with its count that begins with the empty one
