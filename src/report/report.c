@@ -76,9 +76,15 @@ const char *report_time(char out[TIME_SIZE], const struct results *results, stru
 
 void report_put_name(FILE *out, const char *name)
 {
-	char quoted[QUOTED_SIZE];
+	char small[QUOTED_SIZE];
+	size_t size = 4 * strlen(name != NULL ? name : "") + 1; /* each byte as \xNN at most */
+	char *quoted = size > sizeof(small) ? malloc(size) : NULL;
 
-	fputs(text_quote(quoted, sizeof(quoted), name != NULL ? name : ""), out);
+	if (quoted == NULL)
+		fputs(text_quote(small, sizeof(small), name != NULL ? name : ""), out);
+	else
+		fputs(text_quote(quoted, size, name), out);
+	free(quoted);
 }
 
 void report_sync_directory(const char *path)

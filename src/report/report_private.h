@@ -20,7 +20,8 @@ int report_write_all(int fd, const char *bytes, size_t size);
  * power cut; where the file system can */
 void report_sync_directory(const char *path);
 
-/** report_put_name - a name or other foreign text, odd bytes escaped, at most 16 KiB of it */
+/** report_put_name - a name or other foreign text, odd bytes escaped; without memory its first 16
+ * KiB */
 void report_put_name(FILE *out, const char *name);
 
 #define CLASS_NAME_SIZE (LOAD_NAME_SIZE + 8)

@@ -69,7 +69,8 @@ static int warn_overlap(struct results *results, const struct run_target *target
 
 		for (unsigned lun = 0; lun < target->lun_count; lun++)
 			blocks += target->usable_bytes[lun] / load->bytes;
-		if (blocks >= load_outstanding(load))
+		/* once is enough: its repeats are no different */
+		if (blocks >= load_outstanding(load) || point->repeat > 1)
 			continue;
 		return results_warn(results, "overlap", SEVERITY_SUSPECT, point->number,
 				    WARNING_NO_LUN,
