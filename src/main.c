@@ -121,6 +121,17 @@ static void occupy_standard_files(void)
 			(void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+/* Under that name a script expects ORION's defaults: another test must not run in their place. */
+static int refuse_orion(const char *program, struct error *err)
+{
+	const char *slash = strrchr(program, '/');
+
+	if (strcmp(slash ? slash + 1 : program, "orion") != 0)
+		return 0;
+	return error_say(err, -EINVAL,
+			 "ORION's defaults are not available in this version: call it as 'calib'");
+}
+
 int main(int argc, char *argv[])
 {
 	struct options options;
@@ -129,7 +140,8 @@ int main(int argc, char *argv[])
 	int status;
 
 	occupy_standard_files();
-	if (options_parse(&options, argc, argv, &err) < 0)
+	if (refuse_orion(argc > 0 ? argv[0] : "", &err) < 0 ||
+	    options_parse(&options, argc, argv, &err) < 0)
 		return complain(STATUS_USAGE, &err);
 	stop_catch(&stop);
 	switch (options.command) {
@@ -151,7 +163,8 @@ int main(int argc, char *argv[])
 		break;
 	}
 	status = flush_stdout(status);
-	if (status == STATUS_DONE && atomic_load(&stop.signal) != 0)
+	/* also where it broke off the set-up, which then says that something was interrupted */
+	if ((status == STATUS_DONE || status == STATUS_USAGE) && atomic_load(&stop.signal) != 0)
 		status = STATUS_SIGNAL + atomic_load(&stop.signal);
 	stop_die(status); /* of the signal that ended the run, so that a shell's loop ends too */
 	return status;

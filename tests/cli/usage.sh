@@ -181,3 +181,12 @@ expect_unchanged "$before"
 calib --duration=10s -type=RAND --run=SIMPLE -size_small 8K -dry_run -engine null
 expect_status 0
 expect_unchanged "$before"
+
+# under the name orion a script expects ORION's defaults, which are not there yet
+ln -s "$CALIB" orion
+status=0
+./orion -run simple >out 2>err || status=$?
+if [[ $status != 2 || -s out ]] || ! grep -q "not available in this version" err; then
+	fail "called as orion: exit status $status, $(<err)"
+fi
+rm orion out err
