@@ -35,6 +35,16 @@ void fake_engine_reset(void)
 	fake_engine_ops.max_depth = 10000;
 }
 
+static void note_cpu(void)
+{
+	cpu_set_t allowed;
+
+	if (sched_getaffinity(0, sizeof(allowed), &allowed) < 0 || CPU_COUNT(&allowed) != 1)
+		return;
+	fake_engine.pinned++;
+	CPU_OR(&fake_engine.cpus, &fake_engine.cpus, &allowed);
+}
+
 static struct engine *fake_open(const struct engine_config *config, struct error *err)
 {
 	struct fake *fake;
@@ -43,8 +53,11 @@ static struct engine *fake_open(const struct engine_config *config, struct error
 		error_set(err, -EPERM, "the script refuses to open");
 		return NULL;
 	}
+	pthread_mutex_lock(&lock);
 	if (config->depth == 0)
 		fake_engine.idle_opens++;
+	note_cpu();
+	pthread_mutex_unlock(&lock);
 	fake = calloc(1, sizeof(*fake) + config->depth * sizeof(fake->held[0]));
 	if (!fake)
 		abort();

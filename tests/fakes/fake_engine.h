@@ -6,6 +6,7 @@
 #include "calib/engine.h"
 #include "calib/run.h"
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -26,6 +27,7 @@
  * @refuse_open: open() fails
  * @meet: reap() answers nothing before so many I/Os were in flight at once: several workers
  * @idle_opens: engines that were opened for no I/O at all
+ * @pinned, @cpus: engines opened on a thread that may run on one CPU only, and those CPUs
  * @seen: the I/Os in the order of their submission
  */
 struct fake_engine {
@@ -44,6 +46,8 @@ struct fake_engine {
 	uint64_t submitted, reaped;
 	unsigned in_flight, in_flight_most;
 	unsigned idle_opens;
+	unsigned pinned;
+	cpu_set_t cpus;
 	struct {
 		uint32_t file;
 		uint32_t bytes;

@@ -3,7 +3,7 @@
 #include "calib/run.h"
 
 #include <errno.h>
-#include <math.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -409,6 +409,40 @@ static void no_more_workers_than_outstanding_ios(void **state)
 	assert_int_equal(bench->measure.threads, 2);
 }
 
+static unsigned cpus_here(void)
+{
+	cpu_set_t allowed;
+
+	assert_int_equal(sched_getaffinity(0, sizeof(allowed), &allowed), 0);
+	return (unsigned)CPU_COUNT(&allowed);
+}
+
+static void each_worker_has_a_cpu_of_its_own(void **state)
+{
+	struct bench *bench = *state;
+	unsigned workers = cpus_here() < 8 ? cpus_here() : 8;
+
+	bench->target.threads = workers;
+	fake_engine.meet = 8;
+	add_small(bench, 8);
+	run(bench);
+	assert_int_equal(fake_engine.pinned, workers);
+	assert_int_equal(CPU_COUNT(&fake_engine.cpus), workers);
+}
+
+static void more_workers_than_cpus_are_left_alone(void **state)
+{
+	struct bench *bench = *state;
+
+	if (cpus_here() < 2 || cpus_here() > 255)
+		skip();
+	bench->target.threads = cpus_here() + 1;
+	fake_engine.meet = 256;
+	add_small(bench, 256);
+	run(bench);
+	assert_int_equal(fake_engine.pinned, 0);
+}
+
 static void streams_stay_whole_and_no_worker_is_idle(void **state)
 {
 	struct bench *bench = *state;
@@ -540,6 +574,8 @@ int main(void)
 		POINT_TEST(other_luns_go_on_without_the_one_given_up),
 		POINT_TEST(slots_are_spread_over_the_workers_asked_for),
 		POINT_TEST(no_more_workers_than_outstanding_ios),
+		POINT_TEST(each_worker_has_a_cpu_of_its_own),
+		POINT_TEST(more_workers_than_cpus_are_left_alone),
 		POINT_TEST(streams_stay_whole_and_no_worker_is_idle),
 		POINT_TEST(engine_of_depth_one_gets_a_worker_for_each_io),
 		POINT_TEST(stop_ends_the_point_as_interrupted),
