@@ -15,7 +15,8 @@
 
 #define TICK_NS UINT64_C(250000000)
 /* A worker needs little, and there may be a thousand of them under a limit of address space. */
-#define STACK_BYTES (512 * BYTES_KIB)
+#define STACK_BYTES   (512 * BYTES_KIB)
+#define PIN_DEPTH_MAX 4u
 /* An early end lies this far ahead, so that every worker has seen it when it comes. */
 #define EARLY_END_NS UINT64_C(10000000)
 
@@ -172,16 +173,17 @@ static void open_gate(struct running *running)
 }
 
 /*
- * Keep a worker on one CPU. One that waits for each I/O is else moved to an idle CPU at most of its
- * wake-ups, and the caches it left and the CPU that must be woken are measured as latency. From the
- * last CPU down: the first often serves the interrupts. More workers than CPUs are left alone.
+ * Keep a worker with few I/Os on one CPU. One that waits for each of them is else moved to an idle
+ * CPU at most of its wake-ups, and the CPU that must be woken is measured as latency. With many the
+ * kernel's own threads for io_uring, which stay where the worker may run, need the other CPUs. From
+ * the last CPU down: the first often serves the interrupts.
  */
-static void pin_worker(pthread_attr_t *attr, unsigned index, unsigned workers)
+static void pin_worker(pthread_attr_t *attr, unsigned index, unsigned workers, unsigned depth)
 {
 	cpu_set_t allowed, one;
 	size_t cpu = CPU_SETSIZE;
 
-	if (sched_getaffinity(0, sizeof(allowed), &allowed) < 0 ||
+	if (depth > PIN_DEPTH_MAX || sched_getaffinity(0, sizeof(allowed), &allowed) < 0 ||
 	    workers > (unsigned)CPU_COUNT(&allowed))
 		return;
 	for (unsigned left = index + 1; left > 0; left--)
@@ -207,7 +209,7 @@ static int create_workers(struct running *running)
 
 		pthread_attr_init(&attr);
 		pthread_attr_setstacksize(&attr, STACK_BYTES);
-		pin_worker(&attr, running->started, running->worker_count);
+		pin_worker(&attr, running->started, running->worker_count, worker->depth);
 		code = pthread_create(&worker->thread, &attr, worker_main, worker);
 		pthread_attr_destroy(&attr);
 		if (code == 0)

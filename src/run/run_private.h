@@ -92,6 +92,7 @@ struct live_sums {
  * struct worker - one thread with its share of the point's I/Os
  * @ios:       @depth of them; each keeps its load, buffer and stream for the whole point
  * @batch:     what reap gave back, and the next submit hands in
+ * @soon:      the completions of the last batch came fast: see worth_waking_for()
  * @in_flight: for each class; @accounted_ns: up to when they are in tally.in_flight_ns
  * @interval, @interval_end_ns: of the series
  */
@@ -107,6 +108,8 @@ struct worker {
 	uint32_t in_flight[POINT_LOADS_MAX][IO_DIRS];
 	uint32_t in_flight_total;
 	uint64_t accounted_ns;
+	uint64_t reaped_ns;
+	bool soon;
 	unsigned interval;
 	uint64_t interval_end_ns;
 	struct io_failure first_failure;

@@ -9,6 +9,9 @@
 /* How often a slot looks for a block on a LUN that is still in use before it retires. */
 #define DROPPED_TRIES 64
 
+/* Completions that are nearer to each other than this come faster than a thread can be woken. */
+#define SOON_NS UINT64_C(10000)
+
 /* Add the time since the last call to the integral of I/Os in flight, within the window only. */
 static void account(struct worker *worker, uint64_t now, uint64_t start, uint64_t end)
 {
@@ -206,6 +209,22 @@ static void take_batch(struct worker *worker, unsigned count, uint64_t now, bool
 	show_live(worker, good, bytes, sum_ns);
 }
 
+/*
+ * How many completions to sleep for. One, but where they come every few microseconds the wake-up
+ * costs more than the next one takes: then two, of sixteen outstanding and more. That delays one of
+ * them by less than SOON_NS, and at 16 on a loop device brings a tenth more I/Os.
+ */
+static unsigned worth_waking_for(const struct worker *worker)
+{
+	return worker->soon && worker->in_flight_total >= 16 ? 2 : 1;
+}
+
+static void note_pace(struct worker *worker, unsigned count, uint64_t now)
+{
+	worker->soon = now - worker->reaped_ns < count * SOON_NS;
+	worker->reaped_ns = now;
+}
+
 /* Keep all I/Os outstanding until the window ends, then take back what is in flight. */
 static int worker_run(struct worker *worker)
 {
@@ -225,7 +244,8 @@ static int worker_run(struct worker *worker)
 			return code;
 		if (worker->in_flight_total == 0)
 			return 0;
-		code = ops->reap(worker->engine, worker->batch, 1, worker->depth, UINT64_MAX);
+		code = ops->reap(worker->engine, worker->batch, worth_waking_for(worker),
+				 worker->depth, UINT64_MAX);
 		if (code < 0)
 			return code;
 		count = (unsigned)code;
@@ -234,6 +254,7 @@ static int worker_run(struct worker *worker)
 		account(worker, now, start, end);
 		advance_series(worker, now, start);
 		take_batch(worker, count, now, now >= start && now < end);
+		note_pace(worker, count, now);
 		if (now >= end)
 			count = 0;
 	}

@@ -423,8 +423,8 @@ static void each_worker_has_a_cpu_of_its_own(void **state)
 	unsigned workers = cpus_here() < 8 ? cpus_here() : 8;
 
 	bench->target.threads = workers;
-	fake_engine.meet = 8;
-	add_small(bench, 8);
+	fake_engine.meet = workers;
+	add_small(bench, workers);
 	run(bench);
 	assert_int_equal(fake_engine.pinned, workers);
 	assert_int_equal(CPU_COUNT(&fake_engine.cpus), workers);
@@ -439,6 +439,17 @@ static void more_workers_than_cpus_are_left_alone(void **state)
 	bench->target.threads = cpus_here() + 1;
 	fake_engine.meet = 256;
 	add_small(bench, 256);
+	run(bench);
+	assert_int_equal(fake_engine.pinned, 0);
+}
+
+static void worker_with_many_ios_is_left_alone(void **state)
+{
+	struct bench *bench = *state;
+
+	if (cpus_here() < 2)
+		skip();
+	add_small(bench, 5);
 	run(bench);
 	assert_int_equal(fake_engine.pinned, 0);
 }
@@ -576,6 +587,7 @@ int main(void)
 		POINT_TEST(no_more_workers_than_outstanding_ios),
 		POINT_TEST(each_worker_has_a_cpu_of_its_own),
 		POINT_TEST(more_workers_than_cpus_are_left_alone),
+		POINT_TEST(worker_with_many_ios_is_left_alone),
 		POINT_TEST(streams_stay_whole_and_no_worker_is_idle),
 		POINT_TEST(engine_of_depth_one_gets_a_worker_for_each_io),
 		POINT_TEST(stop_ends_the_point_as_interrupted),
