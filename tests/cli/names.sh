@@ -116,6 +116,16 @@ else
 	skip_part "no ordinary user can run $CALIB"
 fi
 
+# two LUNs of one base name are two
+mkdir one other
+cp x_1.dat one/disk
+cp x_1.dat other/disk
+printf 'one/disk\nother/disk\n' >twins.lun
+calib "${point[@]}" -testname x -lun twins.lun
+expect_status 0
+expect_out "Name: one/disk" "Name: other/disk" "2 files found."
+check_last x
+
 # names with odd bytes, of the test and of LUNs: every file has them right
 # shellcheck disable=SC2016 # the dollar is one of them
 odd=('a blank' "quote's" 'double"quote' 'com,ma' 'back\slash' $'tab\tinside' $'no\xffutf8' 'glob*[a]?'
