@@ -13,7 +13,10 @@ meanwhile() {
 	make_loop image
 	echo "$device" >x.lun
 	(
-		until [[ $(cat x_*_points.jsonl 2>/dev/null | wc -l) -gt 1 ]]; do sleep 0.02; done
+		for ((tries = 0; tries < 500; tries++)); do
+			[[ $(cat x_*_points.jsonl 2>/dev/null | wc -l) -gt 1 ]] && break
+			sleep 0.02
+		done
 		"$@"
 	) &
 	calib "${run[@]}" -engine "$engine"
