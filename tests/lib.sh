@@ -33,6 +33,17 @@ trap 'exit 143' TERM HUP
 trap 'echo "failed: \"$BASH_COMMAND\" in line $LINENO of ${BASH_SOURCE[0]}" >&2' ERR
 cd "$here"
 
+# wait_for_points N: until the ledger of test x has more than N lines; a run that failed never will,
+# so at most a minute
+wait_for_points() {
+	local tries
+	for ((tries = 0; tries < 3000; tries++)); do
+		[[ $(cat x_*_points.jsonl 2>/dev/null | wc -l) -le $1 ]] || return 0
+		sleep 0.02
+	done
+	return 1
+}
+
 fail() {
 	printf 'failed: %s\n' "$*"
 	exit 1

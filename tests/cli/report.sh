@@ -100,7 +100,7 @@ remove_run
 cp x_1.dat lost
 echo lost >lost.lun
 (
-	until [[ $(cat x_*_points.jsonl 2>/dev/null | wc -l) -gt 1 ]]; do sleep 0.02; done
+	wait_for_points 1
 	truncate -s 8K lost
 ) &
 calib -engine psync -run oltp -small_levels 1,2,3 -duration 0.4 -ramp 0 -testname x -lun lost.lun
@@ -131,7 +131,7 @@ remove_run
 # a run that goes on: not in its place; and when it is killed, its ledger is what is left
 "$CALIB" -engine null -run oltp -duration 0.3 -ramp 0 -testname x -quiet &>/dev/null &
 pid=$!
-until [[ $(cat x_*_points.jsonl 2>/dev/null | wc -l) -gt 2 ]]; do sleep 0.02; done
+wait_for_points 2
 prefix=$(compgen -G 'x_*_points.jsonl')
 prefix=${prefix%_points.jsonl}
 calib report "$prefix"

@@ -9,7 +9,7 @@ others=() # LUNs beside the one that is cut
 
 # cut_after POINTS SIZE: when the ledger of x has so many points, the end of the LUN is lost
 cut_after() {
-	until [[ $(cat x_*_points.jsonl 2>/dev/null | wc -l) -gt $1 ]]; do sleep 0.02; done
+	wait_for_points "$1"
 	truncate -s "$2" image
 }
 

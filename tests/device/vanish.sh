@@ -13,10 +13,7 @@ meanwhile() {
 	make_loop image
 	echo "$device" >x.lun
 	(
-		for ((tries = 0; tries < 500; tries++)); do
-			[[ $(cat x_*_points.jsonl 2>/dev/null | wc -l) -gt 1 ]] && break
-			sleep 0.02
-		done
+		wait_for_points 1
 		"$@"
 	) &
 	calib "${run[@]}" -engine "$engine"
