@@ -4,7 +4,8 @@
 # shellcheck source=tests/device/devices.sh
 . "$(dirname "$0")/devices.sh"
 
-run=(-run oltp -small_levels '1,4,16' -duration 0.4 -ramp 0 -testname x)
+# longer than a second: see errors.sh
+run=(-run oltp -small_levels '1,4,16' -duration 1.2 -ramp 0 -testname x)
 
 # meanwhile COMMAND ARGUMENT...: run calib on a new loop device, and the command after its first
 # point
