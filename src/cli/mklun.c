@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "calib/mklun.h"
 
+#include "calib/file.h"
 #include "calib/random.h"
 #include "calib/text.h"
 #include "calib/units.h"
@@ -36,21 +37,6 @@ static void file_path(const struct making *making, unsigned index, char path[PAT
 	snprintf(path, PATH_BYTES, "%s/%s_%u.dat", making->dir, making->base, index + 1);
 }
 
-static int write_all(int fd, const uint8_t *bytes, size_t count)
-{
-	while (count > 0) {
-		ssize_t written = write(fd, bytes, count);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written < 0)
-			return -errno;
-		bytes += written;
-		count -= (size_t)written;
-	}
-	return 0;
-}
-
 static int fill(struct making *making, int fd)
 {
 	uint64_t left = making->mklun->size_bytes;
@@ -62,7 +48,7 @@ static int fill(struct making *making, int fd)
 		if (making->stop && atomic_load(&making->stop->signal) != 0)
 			return -EINTR;
 		random_fill(&making->random, making->chunk, count);
-		code = write_all(fd, making->chunk, count);
+		code = file_write_all(fd, making->chunk, count);
 		left -= count;
 	}
 	if (code == 0 && fsync(fd) < 0)
@@ -107,7 +93,7 @@ static int write_list(const struct making *making, const char *list, struct erro
 
 		file_path(making, i, path);
 		strcat(path, "\n");
-		code = write_all(fd, (const uint8_t *)path, strlen(path));
+		code = file_write_all(fd, path, strlen(path));
 	}
 	if (code == 0 && fsync(fd) < 0)
 		code = -errno;

@@ -1,5 +1,6 @@
 /* The ledger: each finished point is on disk before the next begins. SPDX-License-Identifier: MIT
  */
+#include "calib/file.h"
 #include "calib/report.h"
 #include "calib/text.h"
 #include "report_private.h"
@@ -12,7 +13,7 @@
 /* appends a line and waits for the disk */
 static int append(int fd, const char *line, size_t size)
 {
-	int code = report_write_all(fd, line, size);
+	int code = file_write_all(fd, line, size);
 
 	if (code == 0 && fdatasync(fd) < 0 && errno != EINVAL && errno != EROFS)
 		code = -errno;

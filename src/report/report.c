@@ -1,6 +1,7 @@
 /* How reports are written: each file aside, then renamed. SPDX-License-Identifier: MIT */
 #include "calib/report.h"
 
+#include "calib/file.h"
 #include "calib/text.h"
 #include "calib/units.h"
 #include "report_private.h"
@@ -30,21 +31,6 @@ int report_end(FILE *out)
 	if (fflush(out) != 0)
 		return -errno;
 	return ferror(out) ? -EIO : 0;
-}
-
-int report_write_all(int fd, const char *bytes, size_t size)
-{
-	while (size > 0) {
-		ssize_t written = write(fd, bytes, size);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written < 0)
-			return -errno;
-		bytes += written;
-		size -= (size_t)written;
-	}
-	return 0;
 }
 
 char *report_class_name(char out[CLASS_NAME_SIZE], const struct load *load, enum io_dir dir)
@@ -137,7 +123,7 @@ struct sink {
 static ssize_t sink_write(void *cookie, const char *bytes, size_t size)
 {
 	struct sink *sink = cookie;
-	int code = report_write_all(sink->fd, bytes, size);
+	int code = file_write_all(sink->fd, bytes, size);
 
 	if (code == 0)
 		return (ssize_t)size;

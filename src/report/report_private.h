@@ -13,9 +13,6 @@
 /** report_end - push out what is buffered: 0, or -errno where something was not written */
 int report_end(FILE *out);
 
-/** report_write_all - 0, or -errno where not all of @size bytes were written */
-int report_write_all(int fd, const char *bytes, size_t size);
-
 /** report_sync_directory - the directory that @path lies in, so that its name, too, outlives a
  * power cut; where the file system can */
 void report_sync_directory(const char *path);

@@ -1,5 +1,6 @@
 /* The course of a run, line by line: while it goes on, and again from its results.
  * SPDX-License-Identifier: MIT */
+#include "calib/file.h"
 #include "calib/report.h"
 #include "calib/text.h"
 #include "calib/units.h"
@@ -134,7 +135,7 @@ static int append(struct trace *trace, const struct results *results, bool heade
 	if (fclose(out) != 0)
 		code = -ENOMEM;
 	if (code == 0)
-		code = report_write_all(trace->fd, text, size);
+		code = file_write_all(trace->fd, text, size);
 	free(text);
 	trace->points = results->point_count;
 	trace->warnings = results->warning_count;
