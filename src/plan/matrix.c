@@ -2,7 +2,6 @@
 #include "plan_private.h"
 
 #include <errno.h>
-#include <string.h>
 
 static void levels_append(struct level_list *levels, uint32_t level)
 {
@@ -26,20 +25,6 @@ unsigned levels_derive_step(uint32_t max, uint32_t step, struct level_list *leve
 unsigned levels_derive(uint32_t max, struct level_list *levels)
 {
 	return levels_derive_step(max, max / 20, levels);
-}
-
-void levels_insert(struct level_list *levels, uint32_t level)
-{
-	unsigned at = levels->count;
-
-	while (at > 0 && levels->value[at - 1] > level)
-		at--;
-	if (levels->count == LEVELS_MAX || (at > 0 && levels->value[at - 1] == level))
-		return;
-	memmove(&levels->value[at + 1], &levels->value[at],
-		(levels->count - at) * sizeof(levels->value[0]));
-	levels->value[at] = level;
-	levels->count++;
 }
 
 const struct level_list *spec_levels(const struct spec *spec, enum load_class class)
@@ -106,12 +91,12 @@ static int class_levels(struct shape *shape, const struct spec *spec, enum load_
 		return error_say(err, -E2BIG, "a list of %u levels is too long: at most %u",
 				 given->count, LEVELS_MAX - 1);
 	for (unsigned i = 0; i < given->count; i++)
-		levels_insert(levels, given->value[i]);
+		level_list_insert(levels, given->value[i]);
 	if (given->count == 0)
 		code = derive(levels, spec, class, disks, err);
 	/* in a grid, and in a row or column beside a load, a list is taken as given */
 	if (given->count == 0 || shape->cross || shape->single)
-		levels_insert(levels, 0);
+		level_list_insert(levels, 0);
 	return code;
 }
 

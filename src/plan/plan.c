@@ -247,7 +247,7 @@ static bool plan_next_climb(struct plan *plan, enum load_class class, const stru
 				   class == CLASS_SMALL ? cell.small_iops : cell.large_mbps);
 		if (level == 0)
 			return false;
-		levels_insert(&plan->levels[class], level);
+		level_list_insert(&plan->levels[class], level);
 	}
 	climb->repeat++;
 	*step = climb_step(climb, class);

@@ -65,9 +65,6 @@ void shape_walk(const struct shape *shape, uint32_t repeat, struct step steps[])
 /** spec_levels - the levels given for a class; count 0: none */
 const struct level_list *spec_levels(const struct spec *spec, enum load_class class);
 
-/** levels_insert - add one level in its place; a value that is there, or no room: unchanged */
-void levels_insert(struct level_list *levels, uint32_t level);
-
 /**
  * struct climb - the doubling levels of one adaptive class
  * @top:     the highest doubling that may be tried; 0: this class does not climb

@@ -28,6 +28,20 @@ const char *point_order_name(enum point_order order)
 	return order == ORDER_SHUFFLED ? "shuffled" : "rising";
 }
 
+void level_list_insert(struct level_list *levels, uint32_t level)
+{
+	unsigned at = levels->count;
+
+	while (at > 0 && levels->value[at - 1] > level)
+		at--;
+	if (levels->count == LEVELS_MAX || (at > 0 && levels->value[at - 1] == level))
+		return;
+	memmove(&levels->value[at + 1], &levels->value[at],
+		(levels->count - at) * sizeof(levels->value[0]));
+	levels->value[at] = level;
+	levels->count++;
+}
+
 void spec_init(struct spec *spec)
 {
 	memset(spec, 0, sizeof(*spec));

@@ -100,27 +100,13 @@ static int read_lines(struct reader *reader)
 	return code;
 }
 
-static void insert_level(struct level_list *levels, uint32_t level)
-{
-	unsigned at = levels->count;
-
-	while (at > 0 && levels->value[at - 1] > level)
-		at--;
-	if (levels->count == LEVELS_MAX || (at > 0 && levels->value[at - 1] == level))
-		return;
-	memmove(&levels->value[at + 1], &levels->value[at],
-		(levels->count - at) * sizeof(levels->value[0]));
-	levels->value[at] = level;
-	levels->count++;
-}
-
 /* An adaptive plan had only begun when the header was written: its levels are those that were
  * tried. */
 static void add_levels(struct results *results)
 {
 	for (size_t i = 0; results->run.run == RUN_BASIC && i < results->point_count; i++) {
-		insert_level(&results->run.small_levels, results->points[i].point.small);
-		insert_level(&results->run.large_levels, results->points[i].point.large);
+		level_list_insert(&results->run.small_levels, results->points[i].point.small);
+		level_list_insert(&results->run.large_levels, results->points[i].point.large);
 	}
 }
 
