@@ -314,6 +314,9 @@ const struct point_result *results_point(const struct results *results, uint32_t
 /** class_failed_ios - I/Os of a class that failed, whenever: ramp, window or drain */
 uint64_t class_failed_ios(const struct class_result *class);
 
+/** point_failed_ios - I/Os that failed in one point, every class */
+uint64_t point_failed_ios(const struct point_result *point);
+
 /** results_failed_ios - I/Os that failed in all points, every class */
 uint64_t results_failed_ios(const struct results *results);
 

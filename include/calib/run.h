@@ -100,7 +100,6 @@ struct observer {
 int point_run(const struct run_target *target, const struct point *point, struct stop *stop,
 	      const struct observer *observer, struct measure *measure, struct io_count issued[],
 	      enum point_status *status, struct error *err);
-void measure_release(struct measure *measure);
 
 /**
  * calibrate - run the plan to its end, to the first point that cannot be run, or to @stop

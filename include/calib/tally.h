@@ -78,6 +78,9 @@ void tally_free(struct tally *tally);
 void tally_merge(struct tally *tally, const struct tally *other, unsigned lun_count,
 		 unsigned interval_count);
 
+/** measure_release - free the tallies; an empty or released one is left as it is */
+void measure_release(struct measure *measure);
+
 /** tally_count_error - one more failed I/O; codes beyond ERROR_KINDS_MAX count with the last */
 void tally_count_error(struct error_count errors[ERROR_KINDS_MAX], int code, uint64_t count);
 

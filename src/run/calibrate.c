@@ -14,18 +14,6 @@ static void tell_warnings(const struct observer *observer, const struct results 
 		observer->warned(observer->arg, &results->warnings[i]);
 }
 
-static uint64_t tally_failures(const struct measure *measure)
-{
-	uint64_t failures = 0;
-
-	for (unsigned load = 0; load < POINT_LOADS_MAX; load++)
-		for (unsigned dir = 0; dir < IO_DIRS; dir++)
-			for (unsigned i = 0; measure->classes[load][dir] && i < ERROR_KINDS_MAX;
-			     i++)
-				failures += measure->classes[load][dir]->errors[i].count;
-	return failures;
-}
-
 static const char *failure_words(int code, char *out, size_t size)
 {
 	if (code == ERRNO_SHORT) {
@@ -35,10 +23,10 @@ static const char *failure_words(int code, char *out, size_t size)
 	return strerror_r(code, out, size);
 }
 
-static int warn_failures(struct results *results, const struct point *point,
-			 const struct measure *measure, enum point_status status)
+static int warn_failures(struct results *results, const struct io_failure *first)
 {
-	const struct io_failure *first = &measure->first_failure;
+	const struct point_result *last = &results->points[results->point_count - 1];
+	const struct point *point = &last->point;
 	char path[512];
 	char words[128];
 	char name[32];
@@ -49,8 +37,8 @@ static int warn_failures(struct results *results, const struct point *point,
 		results, "io_errors", SEVERITY_SUSPECT, point->number, (int)first->lun,
 		"small=%u large=%u: %llu I/Os failed%s; first: %s of %u bytes at offset %llu of "
 		"'%s': %s (%s)",
-		point->small, point->large, (unsigned long long)tally_failures(measure),
-		status == POINT_FAILED ? ", LUN given up for this point" : "",
+		point->small, point->large, (unsigned long long)point_failed_ios(last),
+		last->status == POINT_FAILED ? ", LUN given up for this point" : "",
 		first->dir == IO_WRITE ? "write" : "read", first->bytes,
 		(unsigned long long)first->offset,
 		text_quote(path, sizeof(path), results->luns[first->lun].path),
@@ -91,7 +79,7 @@ static int keep_point(struct results *results, const struct run_target *target,
 	if (code == 0)
 		code = warn_overlap(results, target, point);
 	if (code == 0)
-		code = warn_failures(results, point, measure, status);
+		code = warn_failures(results, &measure->first_failure);
 	return code;
 }
 

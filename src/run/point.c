@@ -510,11 +510,3 @@ int point_run(const struct run_target *target, const struct point *point, struct
 	shared_release(&running.shared);
 	return code;
 }
-
-void measure_release(struct measure *measure)
-{
-	for (unsigned load = 0; load < POINT_LOADS_MAX; load++)
-		for (unsigned dir = 0; dir < IO_DIRS; dir++)
-			tally_free(measure->classes[load][dir]);
-	*measure = (struct measure){0};
-}

@@ -412,14 +412,22 @@ uint64_t class_failed_ios(const struct class_result *class)
 	return failed;
 }
 
+uint64_t point_failed_ios(const struct point_result *point)
+{
+	uint64_t failed = 0;
+
+	for (unsigned load = 0; load < POINT_LOADS_MAX; load++)
+		for (unsigned dir = 0; dir < IO_DIRS; dir++)
+			failed += class_failed_ios(&point->classes[load][dir]);
+	return failed;
+}
+
 uint64_t results_failed_ios(const struct results *results)
 {
 	uint64_t failed = 0;
 
 	for (size_t i = 0; i < results->point_count; i++)
-		for (unsigned load = 0; load < POINT_LOADS_MAX; load++)
-			for (unsigned dir = 0; dir < IO_DIRS; dir++)
-				failed += class_failed_ios(&results->points[i].classes[load][dir]);
+		failed += point_failed_ios(&results->points[i]);
 	return failed;
 }
 

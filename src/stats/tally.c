@@ -80,6 +80,14 @@ void tally_merge(struct tally *tally, const struct tally *other, unsigned lun_co
 		merge_interval(&tally->series[i], &other->series[i]);
 }
 
+void measure_release(struct measure *measure)
+{
+	for (unsigned load = 0; load < POINT_LOADS_MAX; load++)
+		for (unsigned dir = 0; dir < IO_DIRS; dir++)
+			tally_free(measure->classes[load][dir]);
+	*measure = (struct measure){0};
+}
+
 void tally_count_error(struct error_count errors[ERROR_KINDS_MAX], int code, uint64_t count)
 {
 	unsigned i = 0;

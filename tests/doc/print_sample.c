@@ -29,7 +29,7 @@ static int add_mixed(struct results *results, const struct point *point, enum po
 		}
 	}
 	code = results_add(results, point, status, (struct timespec){1774774700, 0}, &measure);
-	sample_release(&measure);
+	measure_release(&measure);
 	return code;
 }
 

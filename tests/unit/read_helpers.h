@@ -36,7 +36,7 @@ static inline void add_point(struct results *results, const struct point *point,
 	assert_int_equal(results_add(results, point, status, (struct timespec){1774774621, 7000000},
 				     &measure),
 			 0);
-	sample_release(&measure);
+	measure_release(&measure);
 	added = &results->points[results->point_count - 1];
 	added->finished = (struct timespec){1774774680, 999000000};
 }

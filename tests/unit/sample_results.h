@@ -63,13 +63,6 @@ static inline void sample_measure(struct measure *measure, const struct point *p
 			tally_new(measure->lun_count, measure->interval_count);
 }
 
-static inline void sample_release(struct measure *measure)
-{
-	for (unsigned load = 0; load < POINT_LOADS_MAX; load++)
-		for (unsigned dir = 0; dir < IO_DIRS; dir++)
-			tally_free(measure->classes[load][dir]);
-}
-
 /** sample_record - @ios I/Os of one latency, in LUN 0, spread over the intervals */
 static inline void sample_record(struct tally *tally, uint64_t ns, uint64_t ios,
 				 unsigned interval_count)
@@ -109,7 +102,7 @@ static inline int sample_add(struct results *results, const struct point *point,
 		sample_record(measure.classes[large][IO_READ], 3 * NS_PER_MS, large_ios, 50);
 	code = results_add(results, point, status, (struct timespec){1774774620, 123456789},
 			   &measure);
-	sample_release(&measure);
+	measure_release(&measure);
 	return code;
 }
 

@@ -53,7 +53,7 @@ static void add(struct results *results, enum point_status status, const uint64_
 		tally_count_error(measure.classes[0][IO_READ]->errors, EIO, errors);
 	assert_int_equal(results_add(results, &point, status, (struct timespec){1, 0}, &measure),
 			 0);
-	sample_release(&measure);
+	measure_release(&measure);
 }
 
 static void a_value_on_an_edge_counts_in_the_row_that_begins_there(void **state)
@@ -143,7 +143,7 @@ static void a_share_is_cut_and_never_rounded_up_to_all(void **state)
 	sample_record(measure.classes[0][IO_READ], 1500, 1, 50);
 	assert_int_equal(results_add(*state, &point, POINT_OK, (struct timespec){1, 0}, &measure),
 			 0);
-	sample_release(&measure);
+	measure_release(&measure);
 	assert_true(renders(*state, "[0,1)          1000000      99.9999%\n"
 				    "                     [1,2)                1     100.0000%\n"));
 }

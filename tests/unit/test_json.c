@@ -303,7 +303,7 @@ static void a_class_without_ios_has_no_latency(void **state)
 	measure.classes[0][IO_READ]->luns[0].errors = 4;
 	assert_int_equal(
 		results_add(results, &point, POINT_FAILED, (struct timespec){1, 0}, &measure), 0);
-	sample_release(&measure);
+	measure_release(&measure);
 	root = document(results);
 	assert_members(root, members, COUNT(members));
 	json_decref(root);

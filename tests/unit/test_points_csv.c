@@ -69,7 +69,7 @@ static void what_is_unknown_is_an_empty_field(void **state)
 	measure.end_ns = measure.start_ns + 1234567891;
 	assert_int_equal(
 		results_add(&results, &point, POINT_FAILED, (struct timespec){1, 0}, &measure), 0);
-	sample_release(&measure);
+	measure_release(&measure);
 	assert_renders(&results, HEADER "1,0,1,failed,small_read,1.234567891,0,4,0.000000,0.000000,"
 					",,,,,,,,,,0.000000\n");
 	results_release(&results);
@@ -102,7 +102,7 @@ static void no_ns_of_an_extreme_is_lost(void **state)
 	sample_record(measure.classes[0][IO_READ], UINT64_C(9007199254740993), 1, 50);
 	assert_int_equal(results_add(&results, &point, POINT_OK, (struct timespec){1, 0}, &measure),
 			 0);
-	sample_release(&measure);
+	measure_release(&measure);
 	text = sample_render(&results, points_csv_render);
 	assert_non_null(text);
 	assert_non_null(strstr(text, ",1.001,9007199254740.993,"));

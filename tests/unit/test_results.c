@@ -99,7 +99,7 @@ static void a_window_of_no_length_divides_by_nothing(void **state)
 		assert_true(results.points[i].classes[0][IO_READ].outstanding_mean == 0.0);
 		assert_int_equal(results.points[i].classes[0][IO_READ].latency.min_ns, 0);
 	}
-	sample_release(&measure);
+	measure_release(&measure);
 	results_release(&results);
 }
 
@@ -132,7 +132,7 @@ static void luns_without_ios_or_errors_have_no_row(void **state)
 	assert_int_equal(results.lun_rows[luns.at].lun, 0);
 	assert_int_equal(results.lun_rows[luns.at].errors, 3);
 	assert_int_equal(results.lun_rows[luns.at + 1].lun, 1);
-	sample_release(&measure);
+	measure_release(&measure);
 	results_release(&results);
 }
 
@@ -292,7 +292,7 @@ static void failed_ios_are_counted_in_every_class(void **state)
 			results_add(&results, &point, POINT_FAILED, (struct timespec){0}, &measure),
 			0);
 	assert_int_equal(results_failed_ios(&results), 34);
-	sample_release(&measure);
+	measure_release(&measure);
 	results_release(&results);
 }
 

@@ -159,7 +159,7 @@ static void add_table(struct results *results)
 	sample_record(tally, 4095 * US, 2, 50);
 	assert_int_equal(results_add(results, &point, POINT_OK, (struct timespec){1, 0}, &measure),
 			 0);
-	sample_release(&measure);
+	measure_release(&measure);
 }
 
 /* the counts of a published 19.3 run */
@@ -225,7 +225,7 @@ static void writes_have_lines_of_their_own(void **state)
 	sample_record(measure.classes[0][IO_WRITE], 20 * US, 100, 50);
 	assert_int_equal(results_add(results, &point, POINT_OK, (struct timespec){1, 0}, &measure),
 			 0);
-	sample_release(&measure);
+	measure_release(&measure);
 	assert_has(results, "Minimum Small Latency=80.000 usecs @ Small=4 and Large=0\n"
 			    "Small Read Latency: avg=100.000 us, min=100.000 us, max=100.000 us, "
 			    "std dev=0.000 us @ Small=4 and Large=0\n"
@@ -305,7 +305,7 @@ static void failed_ios_are_summed_over_the_points(void **state)
 		assert_int_equal(
 			results_add(results, &point, POINT_FAILED, (struct timespec){0}, &measure),
 			0);
-	sample_release(&measure);
+	measure_release(&measure);
 	assert_has(results, "\nI/Os that failed:\n"
 			    "  small reads: 6 EIO, 8 short\n"
 			    "  large reads: 20 ENODEV\n");
