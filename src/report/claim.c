@@ -5,7 +5,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -139,19 +138,13 @@ static char *make_name(const struct claim *claim, const struct tm *start, unsign
 /* the ledger: made by this process and no other, or -EEXIST */
 static int create_ledger(const char *prefix)
 {
-	char *path;
-	int fd, code;
+	int fd = report_open_new(prefix, "points.jsonl");
 
-	if (asprintf(&path, "%s_points.jsonl", prefix) < 0)
-		return -ENOMEM;
-	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	code = fd < 0 ? -errno : fd;
-	free(path);
 	/* tells others that the run goes on, see ledger_in_use(); where it cannot be had, nobody
 	 * asks */
 	if (fd >= 0)
 		flock(fd, LOCK_EX | LOCK_NB);
-	return code;
+	return fd;
 }
 
 /* a descriptor, or -EEXIST where the name is taken */

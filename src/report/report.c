@@ -33,6 +33,19 @@ int report_end(FILE *out)
 	return ferror(out) ? -EIO : 0;
 }
 
+int report_open_new(const char *prefix, const char *suffix)
+{
+	char *path;
+	int fd, code;
+
+	if (asprintf(&path, "%s_%s", prefix, suffix) < 0)
+		return -ENOMEM;
+	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	code = fd < 0 ? -errno : fd;
+	free(path);
+	return code;
+}
+
 char *report_class_name(char out[CLASS_NAME_SIZE], const struct load *load, enum io_dir dir)
 {
 	snprintf(out, CLASS_NAME_SIZE, "%s_%s", load->name, dir == IO_READ ? "read" : "write");

@@ -13,6 +13,10 @@
 /** report_end - push out what is buffered: 0, or -errno where something was not written */
 int report_end(FILE *out);
 
+/** report_open_new - make <prefix>_<suffix> for appending, by this process and no other: a
+ * descriptor, or -EEXIST and the like */
+int report_open_new(const char *prefix, const char *suffix);
+
 /** report_sync_directory - the directory that @path lies in, so that its name, too, outlives a
  * power cut; where the file system can */
 void report_sync_directory(const char *path);

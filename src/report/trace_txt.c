@@ -7,7 +7,6 @@
 #include "report_private.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -106,19 +105,6 @@ int trace_txt_render(const struct results *results, FILE *out)
 	return report_end(out);
 }
 
-static int open_new(const char *prefix)
-{
-	char *path;
-	int fd, code;
-
-	if (asprintf(&path, "%s_trace.txt", prefix) < 0)
-		return -ENOMEM;
-	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	code = fd < 0 ? -errno : fd;
-	free(path);
-	return code;
-}
-
 static int append(struct trace *trace, const struct results *results, bool header)
 {
 	char *text = NULL;
@@ -155,7 +141,8 @@ int trace_begin(struct trace *trace, const struct results *results, struct error
 {
 	int code;
 
-	*trace = (struct trace){.fd = open_new(results->run.prefix), .prefix = results->run.prefix};
+	*trace = (struct trace){.fd = report_open_new(results->run.prefix, "trace.txt"),
+				.prefix = results->run.prefix};
 	code = trace->fd < 0 ? trace->fd : append(trace, results, true);
 	return code < 0 ? lose(trace, code, err) : 0;
 }
