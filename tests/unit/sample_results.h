@@ -163,6 +163,36 @@ static inline void sample_run(struct results *results)
 	};
 }
 
+/** sample_setup, sample_teardown - of a test whose state is the results of sample_run() */
+static inline int sample_setup(void **state)
+{
+	struct results *results = malloc(sizeof(*results));
+
+	if (results == NULL)
+		return -1;
+	sample_run(results);
+	*state = results;
+	return 0;
+}
+
+static inline int sample_teardown(void **state)
+{
+	results_release(*state);
+	free(*state);
+	return 0;
+}
+
+/** sample_append - sample_add() of the next point, numbered as it is added; must succeed */
+static inline void sample_append(struct results *results, uint32_t small, uint32_t large,
+				 enum point_status status, uint64_t small_ios, uint64_t small_ns,
+				 uint64_t large_ios)
+{
+	struct point point = sample_point((uint32_t)results->point_count + 1, small, large);
+
+	if (sample_add(results, &point, status, small_ios, small_ns, large_ios) < 0)
+		abort();
+}
+
 /** sample_render - what @render writes, as a string to be freed; NULL where it fails */
 static inline char *sample_render(const struct results *results,
 				  int (*render)(const struct results *results, FILE *out))

@@ -12,24 +12,6 @@
 /* needs the headers above */
 #include <cmocka.h>
 
-static int setup(void **state)
-{
-	struct results *results = malloc(sizeof(*results));
-
-	if (results == NULL)
-		return -1;
-	sample_run(results);
-	*state = results;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	results_release(*state);
-	free(*state);
-	return 0;
-}
-
 static void assert_renders(const struct results *results, const char *expected)
 {
 	char *text = sample_render(results, hist_txt_render);
@@ -160,7 +142,7 @@ static void a_latency_beyond_the_last_bucket_stands_in_a_row_without_end(void **
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, sample_setup, sample_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(a_value_on_an_edge_counts_in_the_row_that_begins_there),
 		TEST(each_point_and_class_has_its_table),

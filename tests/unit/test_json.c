@@ -17,32 +17,6 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static int setup(void **state)
-{
-	struct results *results = malloc(sizeof(*results));
-
-	if (results == NULL)
-		return -1;
-	sample_run(results);
-	*state = results;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	results_release(*state);
-	free(*state);
-	return 0;
-}
-
-static void add(struct results *results, uint32_t small, uint32_t large, enum point_status status,
-		uint64_t small_ios, uint64_t small_ns, uint64_t large_ios)
-{
-	struct point point = sample_point((uint32_t)results->point_count + 1, small, large);
-
-	assert_int_equal(sample_add(results, &point, status, small_ios, small_ns, large_ios), 0);
-}
-
 static json_t *document(const struct results *results)
 {
 	char *text = sample_render(results, json_render);
@@ -271,7 +245,7 @@ static void a_point_is_told_whole(void **state)
 	struct results *results = *state;
 	json_t *root;
 
-	add(results, 3, 2, POINT_OK, 1000, 200000, 150);
+	sample_append(results, 3, 2, POINT_OK, 1000, 200000, 150);
 	root = document(results);
 	assert_members(root, members, COUNT(members));
 	assert_int_equal(json_object_size(at(root, "points.0.classes")), 2);
@@ -314,7 +288,7 @@ static void there_is_no_nan_and_no_infinity(void **state)
 	struct results *results = *state;
 	json_t *root;
 
-	add(results, 1, 0, POINT_OK, 10, 1000, 0);
+	sample_append(results, 1, 0, POINT_OK, 10, 1000, 0);
 	results->points[0].seconds = NAN;
 	results->points[0].cpu_user_s = INFINITY;
 	root = document(results); /* the parser takes neither */
@@ -331,7 +305,7 @@ static void doubles_are_read_back_as_they_were(void **state)
 	json_t *root;
 
 	for (uint32_t i = 0; i < COUNT(values); i++) {
-		add(results, i + 1, 0, POINT_OK, 10, 1000, 0);
+		sample_append(results, i + 1, 0, POINT_OK, 10, 1000, 0);
 		results->points[i].seconds = values[i];
 	}
 	root = document(results);
@@ -397,8 +371,8 @@ static void warnings_stand_at_the_run_and_at_their_point(void **state)
 	struct results *results = *state;
 	json_t *root;
 
-	add(results, 1, 0, POINT_OK, 10, 1000, 0);
-	add(results, 2, 0, POINT_OK, 10, 1000, 0);
+	sample_append(results, 1, 0, POINT_OK, 10, 1000, 0);
+	sample_append(results, 2, 0, POINT_OK, 10, 1000, 0);
 	results_warn(results, "sparse", SEVERITY_SUSPECT, WARNING_NO_POINT, 0, "a hole");
 	results_warn(results, "slow", SEVERITY_NOTE, 2, WARNING_NO_LUN, "it was slow");
 	for (unsigned i = 0; i < 2; i++)
@@ -436,7 +410,7 @@ static void each_point_is_a_line_of_its_own(void **state)
 	unsigned lines = 0;
 
 	for (uint32_t i = 1; i <= 30; i++)
-		add(results, i, 0, POINT_OK, i, 1000, 0);
+		sample_append(results, i, 0, POINT_OK, i, 1000, 0);
 	text = sample_render(results, json_render);
 	assert_non_null(text);
 	for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
@@ -448,7 +422,7 @@ static void each_point_is_a_line_of_its_own(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, sample_setup, sample_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(the_run_is_told_whole),
 		TEST(what_is_unknown_is_null),

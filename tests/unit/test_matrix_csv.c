@@ -22,14 +22,6 @@ static void assert_renders(const struct results *results, render_fn *render, con
 	free(text);
 }
 
-static void add(struct results *results, uint32_t small, uint32_t large, enum point_status status,
-		uint64_t small_ios, uint64_t small_ns, uint64_t large_ios)
-{
-	struct point point = sample_point((uint32_t)results->point_count + 1, small, large);
-
-	assert_int_equal(sample_add(results, &point, status, small_ios, small_ns, large_ios), 0);
-}
-
 /* the published figures of an ORION 11.1 run with -num_disks 1; 50 seconds a point */
 static void a_published_simple_run_is_written_byte_for_byte(void **state)
 {
@@ -53,9 +45,9 @@ static void a_published_simple_run_is_written_byte_for_byte(void **state)
 	(void)state;
 	sample_run(&results);
 	for (uint32_t i = 0; i < 5; i++)
-		add(&results, i + 1, 0, POINT_OK, iops[i] * 50, latency_ns[i], 0);
+		sample_append(&results, i + 1, 0, POINT_OK, iops[i] * 50, latency_ns[i], 0);
 	for (uint32_t i = 0; i < 2; i++)
-		add(&results, 0, i + 1, POINT_OK, 0, 0, large_ios[i]);
+		sample_append(&results, 0, i + 1, POINT_OK, 0, 0, large_ios[i]);
 	assert_int_equal(strlen(iops_csv), 128);
 	assert_int_equal(strlen(lat_csv), 128);
 	assert_int_equal(strlen(mbps_csv), 100);
@@ -75,8 +67,9 @@ static void a_full_grid_has_every_cell(void **state)
 	for (uint32_t large = 0; large <= 2; large++)
 		for (uint32_t small = 0; small <= 2; small++)
 			if (small + large > 0)
-				add(&results, small, large, POINT_OK, 500 * small + 50 * large,
-				    (small + large) * 1234560, 60 * large);
+				sample_append(&results, small, large, POINT_OK,
+					      500 * small + 50 * large, (small + large) * 1234560,
+					      60 * large);
 	assert_renders(&results, iops_csv_render,
 		       "Large/Small,      1,      2\n"
 		       "          0,     10,     20\n"
@@ -101,11 +94,11 @@ static void a_cell_that_was_not_measured_is_blank_and_the_last_ends_the_row(void
 	(void)state;
 	sample_run(&results);
 	results.run.large_levels.count = 1; /* 0 only */
-	add(&results, 1, 0, POINT_FAILED, 50, 1000, 0);
-	add(&results, 2, 0, POINT_OK, 100, 1000, 0);
-	add(&results, 3, 0, POINT_INTERRUPTED, 100, 1000, 0);
-	add(&results, 4, 0, POINT_OK, 0, 1000, 0);
-	add(&results, 5, 0, POINT_FAILED, 50, 1000, 0);
+	sample_append(&results, 1, 0, POINT_FAILED, 50, 1000, 0);
+	sample_append(&results, 2, 0, POINT_OK, 100, 1000, 0);
+	sample_append(&results, 3, 0, POINT_INTERRUPTED, 100, 1000, 0);
+	sample_append(&results, 4, 0, POINT_OK, 0, 1000, 0);
+	sample_append(&results, 5, 0, POINT_FAILED, 50, 1000, 0);
 	assert_renders(&results, iops_csv_render,
 		       "Large/Small,      1,      2,      3,      4,      5\n"
 		       "          0,       ,      2,       ,      0\n");
@@ -125,7 +118,7 @@ static void values_wider_than_the_column_are_not_cut(void **state)
 	sample_run(&results);
 	sample_levels(&results.run.small_levels, 10000, 10000);
 	sample_levels(&results.run.large_levels, 0, 0);
-	add(&results, 10000, 0, POINT_OK, 50, UINT64_C(123456789120), 0);
+	sample_append(&results, 10000, 0, POINT_OK, 50, UINT64_C(123456789120), 0);
 	assert_renders(&results, lat_csv_render,
 		       "Large/Small,  10000\n"
 		       "          0,123456789.12\n");
@@ -141,9 +134,9 @@ static void repeats_show_their_median(void **state)
 	results.run.repeat = 3;
 	sample_levels(&results.run.small_levels, 1, 1);
 	sample_levels(&results.run.large_levels, 0, 0);
-	add(&results, 1, 0, POINT_OK, 1000, 3000, 0);
-	add(&results, 1, 0, POINT_OK, 5000, 1000, 0);
-	add(&results, 1, 0, POINT_OK, 1500, 2500, 0);
+	sample_append(&results, 1, 0, POINT_OK, 1000, 3000, 0);
+	sample_append(&results, 1, 0, POINT_OK, 5000, 1000, 0);
+	sample_append(&results, 1, 0, POINT_OK, 1500, 2500, 0);
 	assert_renders(&results, iops_csv_render,
 		       "Large/Small,      1\n"
 		       "          0,     30\n");

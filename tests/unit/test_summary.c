@@ -17,33 +17,17 @@ static int setup(void **state)
 	return *state == NULL ? -1 : 0;
 }
 
-static int teardown(void **state)
-{
-	results_release(*state);
-	free(*state);
-	return 0;
-}
-
-/* a repeat at (small, large); numbered as it is added */
-static void add(struct results *results, uint32_t small, uint32_t large, enum point_status status,
-		uint64_t small_ios, uint64_t small_ns, uint64_t large_ios)
-{
-	struct point point = sample_point((uint32_t)results->point_count + 1, small, large);
-
-	assert_int_equal(sample_add(results, &point, status, small_ios, small_ns, large_ios), 0);
-}
-
 static void add_small(struct results *results, uint32_t small, uint64_t ios, uint64_t ns)
 {
-	add(results, small, 0, POINT_OK, ios, ns, 0);
+	sample_append(results, small, 0, POINT_OK, ios, ns, 0);
 }
 
 static void nothing_is_best_of_nothing(void **state)
 {
 	struct results *results = *state;
 
-	add(results, 1, 0, POINT_FAILED, 100, US, 0);
-	add(results, 1, 0, POINT_INTERRUPTED, 100, US, 0);
+	sample_append(results, 1, 0, POINT_FAILED, 100, US, 0);
+	sample_append(results, 1, 0, POINT_INTERRUPTED, 100, US, 0);
 	assert_false(results->best.max_iops.known);
 	assert_false(results->best.max_mbps.known);
 	assert_false(results->best.min_latency_ns.known);
@@ -58,8 +42,8 @@ static void best_of_a_simple_run_is_at_the_extremes(void **state)
 	add_small(results, 1, 1000, 300 * US);
 	add_small(results, 2, 1900, 310 * US);
 	add_small(results, 3, 1800, 500 * US);
-	add(results, 0, 1, POINT_OK, 0, 0, 100);
-	add(results, 0, 2, POINT_OK, 0, 0, 150);
+	sample_append(results, 0, 1, POINT_OK, 0, 0, 100);
+	sample_append(results, 0, 2, POINT_OK, 0, 0, 150);
 	assert_true(best->max_iops.value == 38.0);
 	assert_int_equal(best->max_iops.small, 2);
 	assert_int_equal(best->max_iops.large, 0);
@@ -76,7 +60,7 @@ static void a_mixed_point_can_be_best(void **state)
 	struct results *results = *state;
 
 	add_small(results, 1, 1000, 300 * US);
-	add(results, 1, 1, POINT_OK, 2000, 200 * US, 50);
+	sample_append(results, 1, 1, POINT_OK, 2000, 200 * US, 50);
 	assert_int_equal(results->best.max_iops.large, 1);
 	assert_int_equal(results->best.max_mbps.small, 1);
 	assert_int_equal(results->best.min_latency_ns.large, 1);
@@ -87,8 +71,8 @@ static void points_that_are_not_good_are_never_best(void **state)
 	struct results *results = *state;
 
 	add_small(results, 1, 1000, 300 * US);
-	add(results, 2, 1, POINT_FAILED, 9000, US, 900);
-	add(results, 3, 1, POINT_INTERRUPTED, 9000, US, 900);
+	sample_append(results, 2, 1, POINT_FAILED, 9000, US, 900);
+	sample_append(results, 3, 1, POINT_INTERRUPTED, 9000, US, 900);
 	assert_int_equal(results->best.max_iops.small, 1);
 	assert_int_equal(results->best.min_latency_ns.small, 1);
 	assert_false(results->best.max_mbps.known);
@@ -137,7 +121,7 @@ static void a_cell_is_the_median_of_its_good_repeats(void **state)
 
 	add_small(results, 4, 300, 90 * US);
 	add_small(results, 4, 100, 70 * US);
-	add(results, 4, 0, POINT_FAILED, 5000, US, 0);
+	sample_append(results, 4, 0, POINT_FAILED, 5000, US, 0);
 	add_small(results, 4, 200, 80 * US);
 	cell = results_cell(results, 4, 0);
 	assert_true(cell.known);
@@ -174,9 +158,9 @@ static void each_figure_of_best_has_its_own_repeat(void **state)
 {
 	struct results *results = *state;
 
-	add(results, 1, 1, POINT_OK, 100, 90 * US, 300);
-	add(results, 1, 1, POINT_OK, 200, 70 * US, 100);
-	add(results, 1, 1, POINT_OK, 300, 80 * US, 200);
+	sample_append(results, 1, 1, POINT_OK, 100, 90 * US, 300);
+	sample_append(results, 1, 1, POINT_OK, 200, 70 * US, 100);
+	sample_append(results, 1, 1, POINT_OK, 300, 80 * US, 200);
 	assert_int_equal(results->best.max_iops.point, 2);
 	assert_int_equal(results->best.max_mbps.point, 3);
 	assert_int_equal(results->best.min_latency_ns.point, 3);
@@ -200,7 +184,7 @@ static void cells_are_found_whatever_the_order_of_the_run(void **state)
 	for (uint32_t i = 0; i < 49; i++) {
 		uint32_t mixed = i * 30 % 49; /* 30 and 49 have no common divisor */
 
-		add(results, 1 + mixed / 7, mixed % 7, POINT_OK, 50 + 50 * mixed, US, 0);
+		sample_append(results, 1 + mixed / 7, mixed % 7, POINT_OK, 50 + 50 * mixed, US, 0);
 	}
 	for (uint32_t i = 0; i < 49; i++)
 		assert_true(results_cell(results, 1 + i / 7, i % 7).small_iops == 1 + i);
@@ -227,7 +211,7 @@ static void reads_and_writes_have_one_mean_weighed_by_their_number(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, sample_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(nothing_is_best_of_nothing),
 		TEST(best_of_a_simple_run_is_at_the_extremes),

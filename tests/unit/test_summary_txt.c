@@ -15,32 +15,6 @@
 
 #define US NS_PER_US
 
-static int setup(void **state)
-{
-	struct results *results = malloc(sizeof(*results));
-
-	if (results == NULL)
-		return -1;
-	sample_run(results);
-	*state = results;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	results_release(*state);
-	free(*state);
-	return 0;
-}
-
-static void add(struct results *results, uint32_t small, uint32_t large, enum point_status status,
-		uint64_t small_ios, uint64_t small_ns, uint64_t large_ios)
-{
-	struct point point = sample_point((uint32_t)results->point_count + 1, small, large);
-
-	assert_int_equal(sample_add(results, &point, status, small_ios, small_ns, large_ios), 0);
-}
-
 /* that @part stands in the summary */
 static void assert_has(const struct results *results, const char *part)
 {
@@ -132,10 +106,10 @@ static void a_simple_run_is_told_in_the_lines_of_orion(void **state)
 	struct results *results = *state;
 	char *text;
 
-	add(results, 1, 0, POINT_OK, 1000, 97677, 0);
-	add(results, 2, 0, POINT_OK, 1500, 480 * US, 0);
-	add(results, 0, 1, POINT_OK, 0, 0, 75);
-	add(results, 0, 2, POINT_OK, 0, 0, 125);
+	sample_append(results, 1, 0, POINT_OK, 1000, 97677, 0);
+	sample_append(results, 2, 0, POINT_OK, 1500, 480 * US, 0);
+	sample_append(results, 0, 1, POINT_OK, 0, 0, 75);
+	sample_append(results, 0, 2, POINT_OK, 0, 0, 125);
 	text = sample_render(results, summary_txt_render);
 	assert_non_null(text);
 	assert_string_equal(text, expected);
@@ -196,7 +170,7 @@ static void a_latency_beyond_the_folded_row_has_rows_of_its_own(void **state)
 {
 	struct results *results = *state;
 
-	add(results, 1, 0, POINT_OK, 1, 300 * NS_PER_S, 0);
+	sample_append(results, 1, 0, POINT_OK, 1, 300 * NS_PER_S, 0);
 	assert_has(results,
 		   "134217728 - 268435456  us:               0 (  0.00%)              0 (  "
 		   "0.00%)\n"
@@ -208,7 +182,7 @@ static void latency_even_above_the_top_bucket_is_in_the_table(void **state)
 {
 	struct results *results = *state;
 
-	add(results, 1, 0, POINT_OK, 1, UINT64_C(1) << 50, 0);
+	sample_append(results, 1, 0, POINT_OK, 1, UINT64_C(1) << 50, 0);
 	assert_has(results, " us:               1 (100.00%)");
 }
 
@@ -242,7 +216,7 @@ static void a_class_that_the_run_does_not_have_has_no_lines(void **state)
 
 	results->run.run = RUN_OLTP;
 	results->run.has_large = false;
-	add(results, 1, 0, POINT_OK, 1000, 97677, 0);
+	sample_append(results, 1, 0, POINT_OK, 1000, 97677, 0);
 	assert_has(results, "IO types: small random IOs\nWrites: 0%\n");
 	assert_has(results, "1 files found.\n\nMaximum Small IOPS=20 @ Small=1 and Large=0\n");
 	assert_has_not(results, "Maximum Large");
@@ -267,7 +241,7 @@ static void a_run_without_a_good_point_has_no_best(void **state)
 {
 	struct results *results = *state;
 
-	add(results, 1, 0, POINT_FAILED, 10, US, 0);
+	sample_append(results, 1, 0, POINT_FAILED, 10, US, 0);
 	assert_has(results, "1 files found.\n\nStatus: complete\n");
 	assert_has_not(results, "At M");
 	assert_has(results, "\nPoints that failed, so not in the matrices:\n"
@@ -280,11 +254,11 @@ static void the_status_says_how_far_the_run_came(void **state)
 
 	results->run.status = RUN_FAILED;
 	assert_has(results, "Status: failed at point 1 of 7\n");
-	add(results, 1, 0, POINT_OK, 10, US, 0);
+	sample_append(results, 1, 0, POINT_OK, 10, US, 0);
 	results->run.status = RUN_INTERRUPTED;
 	results->run.signal = SIGTERM;
 	assert_has(results, "Status: interrupted by SIGTERM at point 2 of 7\n");
-	add(results, 2, 0, POINT_INTERRUPTED, 10, US, 0);
+	sample_append(results, 2, 0, POINT_INTERRUPTED, 10, US, 0);
 	results->run.signal = SIGINT;
 	assert_has(results, "Status: interrupted by SIGINT at point 2 of 7\n");
 	results->run.run = RUN_BASIC;
@@ -315,7 +289,7 @@ static void suspect_warnings_come_first(void **state)
 {
 	struct results *results = *state;
 
-	add(results, 3, 0, POINT_OK, 10, US, 0);
+	sample_append(results, 3, 0, POINT_OK, 10, US, 0);
 	results_warn(results, "a", SEVERITY_NOTE, WARNING_NO_POINT, 0, "first");
 	results_warn(results, "b", SEVERITY_SUSPECT, 1, WARNING_NO_LUN, "second");
 	assert_has(results, "\nWarnings:\n"
@@ -353,7 +327,7 @@ static void repeats_are_said_to_be_medians(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, sample_setup, sample_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(a_simple_run_is_told_in_the_lines_of_orion),
 		TEST(a_published_histogram_is_written_byte_for_byte),
