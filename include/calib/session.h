@@ -12,6 +12,8 @@
 #include "calib/target.h"
 #include "calib/volume.h"
 
+#define SESSION_SYSFS "/sys"
+
 /**
  * struct session - everything a run holds
  * @message_out:  where the lines before the run go: stdout, or stderr under -json

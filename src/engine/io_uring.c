@@ -1,5 +1,6 @@
 /* I/Os through io_uring: one system call hands in a batch and waits for the next.
  * SPDX-License-Identifier: MIT */
+#include "calib/units.h"
 #include "engine_private.h"
 
 #include <errno.h>
@@ -169,8 +170,8 @@ static unsigned collect(struct uring *uring, struct io *done[], unsigned max)
 static int enter(struct uring *uring, unsigned min, uint64_t timeout_ns)
 {
 	struct __kernel_timespec ts = {
-		.tv_sec = (long long)(timeout_ns / 1000000000),
-		.tv_nsec = (long long)(timeout_ns % 1000000000),
+		.tv_sec = (long long)(timeout_ns / NS_PER_S),
+		.tv_nsec = (long long)(timeout_ns % NS_PER_S),
 	};
 	struct io_uring_cqe *cqe;
 

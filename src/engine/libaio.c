@@ -1,4 +1,5 @@
 /* I/Os through Linux native AIO: io_submit and io_getevents. SPDX-License-Identifier: MIT */
+#include "calib/units.h"
 #include "engine_private.h"
 
 #include <errno.h>
@@ -175,8 +176,8 @@ static unsigned give_failed(struct aio *aio, struct io *done[], unsigned max)
 static int wait_events(struct aio *aio, unsigned min, unsigned max, uint64_t timeout_ns)
 {
 	struct timespec ts = {
-		.tv_sec = (time_t)(timeout_ns / 1000000000),
-		.tv_nsec = (long)(timeout_ns % 1000000000),
+		.tv_sec = (time_t)(timeout_ns / NS_PER_S),
+		.tv_nsec = (long)(timeout_ns % NS_PER_S),
 	};
 	int code;
 

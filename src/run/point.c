@@ -263,11 +263,11 @@ static void tick(struct running *running, uint64_t now)
 	uint64_t ios = sums.ios - running->last.ios;
 	struct live live = {
 		.measuring = now >= atomic_load(&running->shared.window.start_ns),
-		.elapsed_s = (double)(now - running->begun_ns) / 1e9,
-		.point_s = (double)(point->ramp_ns + point->duration_ns) / 1e9,
+		.elapsed_s = (double)(now - running->begun_ns) / (double)NS_PER_S,
+		.point_s = (double)(point->ramp_ns + point->duration_ns) / (double)NS_PER_S,
 		.ios = ios,
 		.bytes = sums.bytes - running->last.bytes,
-		.seconds = (double)(now - running->last_tick_ns) / 1e9,
+		.seconds = (double)(now - running->last_tick_ns) / (double)NS_PER_S,
 		.mean_ns = ios > 0 ? (double)(sums.sum_ns - running->last.sum_ns) / (double)ios : 0,
 	};
 
@@ -405,60 +405,12 @@ static void settle_window(struct running *running, struct measure *measure)
 	measure->cpu_system_ns = running->cpu_ended ? running->cpu_system_ns : 0;
 }
 
-/* The first worker's tally becomes the point's, the others' are added to it. */
-static void merge_tallies(struct running *running, struct measure *measure)
-{
-	for (unsigned i = 0; i < running->worker_count; i++) {
-		struct worker *worker = &running->workers[i];
-
-		for (unsigned load = 0; load < POINT_LOADS_MAX; load++) {
-			for (unsigned dir = 0; dir < IO_DIRS; dir++) {
-				struct tally **sum = &measure->classes[load][dir];
-
-				if (*sum && worker->classes[load][dir]) {
-					tally_merge(*sum, worker->classes[load][dir],
-						    measure->lun_count, measure->interval_count);
-				} else if (worker->classes[load][dir]) {
-					*sum = worker->classes[load][dir];
-					worker->classes[load][dir] = NULL;
-				}
-			}
-		}
-		if (worker->first_failure.code != 0 &&
-		    (measure->first_failure.code == 0 ||
-		     worker->first_failure.at_ns < measure->first_failure.at_ns))
-			measure->first_failure = worker->first_failure;
-	}
-}
-
-static void count_issued(const struct point *point, const struct measure *measure,
-			 struct io_count issued[])
-{
-	for (unsigned load = 0; load < point->load_count; load++) {
-		const struct tally *read = measure->classes[load][IO_READ];
-		const struct tally *write = measure->classes[load][IO_WRITE];
-
-		for (unsigned lun = 0; lun < measure->lun_count; lun++) {
-			struct lun_tally none = {0};
-			const struct lun_tally *r = read ? &read->luns[lun] : &none;
-			const struct lun_tally *w = write ? &write->luns[lun] : &none;
-			uint64_t reads = r->ios + r->errors + r->unmeasured;
-			uint64_t writes = w->ios + w->errors + w->unmeasured;
-
-			issued[lun].reads += reads;
-			issued[lun].read_bytes += reads * point->loads[load].bytes;
-			issued[lun].writes += writes;
-			issued[lun].write_bytes += writes * point->loads[load].bytes;
-		}
-	}
-}
-
 static void collect(struct running *running, struct measure *measure, struct io_count issued[],
 		    enum point_status *status)
 {
 	settle_window(running, measure);
-	merge_tallies(running, measure);
-	count_issued(running->shared.point, measure, issued);
+	workers_merge(running->workers, running->worker_count, measure);
+	measure_count_issued(measure, running->shared.point, issued);
 	*status = POINT_OK;
 	if (atomic_load(&running->shared.any_dropped))
 		*status = POINT_FAILED;

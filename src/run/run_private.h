@@ -130,6 +130,14 @@ void *worker_main(void *arg);
 struct worker *workers_new(struct point_shared *shared, unsigned count, struct error *err);
 void workers_free(struct worker *workers, unsigned count);
 
+/** workers_merge - add up all workers' tallies in @measure, which takes them over; the earliest
+ * failure is its first */
+void workers_merge(struct worker *workers, unsigned count, struct measure *measure);
+
+/** measure_count_issued - add what was sent to each LUN: ramp, window and drain */
+void measure_count_issued(const struct measure *measure, const struct point *point,
+			  struct io_count issued[]);
+
 /** point_units - what can be dealt out to workers: random slots and whole streams */
 unsigned point_units(const struct point_shared *shared);
 

@@ -1,0 +1,196 @@
+/* From the spec to a run that is ready: LUNs, plan, memory, engine. SPDX-License-Identifier: MIT */
+#include "calib/options.h"
+#include "calib/session.h"
+#include "calib/units.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#define SEED_MASK   ((UINT64_C(1) << 53) - 1)
+#define REASON_SIZE 512
+
+static int open_targets(struct session *session, struct error *err)
+{
+	const struct spec *spec = &session->spec;
+	char path[PATH_MAX];
+
+	if ((size_t)snprintf(path, sizeof(path), "%s.lun", spec->testname) >= sizeof(path))
+		return error_set(err, -ENAMETOOLONG, "cannot open the .lun file");
+	if (lun_list_read(&session->list, spec->lun_path ? spec->lun_path : path, err) < 0)
+		return err->code;
+	if (targets_open(session->targets, &session->target_count, &session->list,
+			 spec_has_small(spec) ? spec->small_bytes : 0,
+			 spec_has_large(spec) ? spec->large_bytes : 0, &session->results, err) < 0)
+		return err->code;
+	for (unsigned i = 0; i < session->target_count; i++) {
+		session->fds[i] = session->targets[i].fd;
+		session->usable_bytes[i] = volume_usable_bytes(session->targets[i].size_bytes,
+							       spec_largest_bytes(spec));
+	}
+	return 0;
+}
+
+static int keep_luns(struct session *session, struct error *err)
+{
+	struct results *results = &session->results;
+
+	results->luns = calloc(session->target_count, sizeof(*results->luns));
+	if (!results->luns)
+		return error_set(err, -ENOMEM, "cannot keep the LUNs");
+	results->lun_count = session->target_count;
+	for (unsigned i = 0; i < session->target_count; i++) {
+		struct lun_info *info = &results->luns[i];
+
+		info->used_bytes = session->usable_bytes[i];
+		probe_lun(&session->targets[i], SESSION_SYSFS, info);
+		info->path = strdup(session->targets[i].path);
+		if (!info->path)
+			return error_set(err, -ENOMEM, "cannot keep the LUNs");
+	}
+	return 0;
+}
+
+static void keep_settings(struct session *session)
+{
+	const struct spec *spec = &session->spec;
+	struct run_info *run = &session->results.run;
+
+	snprintf(run->version, sizeof(run->version), "%s", CALIB_VERSION);
+	run->run = spec->run;
+	run->matrix = spec->matrix;
+	run->small_bytes = spec->small_bytes;
+	run->large_bytes = spec->large_bytes;
+	run->large_type = spec->large_type;
+	run->stream_ios = spec->stream_ios;
+	run->num_disks = spec->num_disks > 0 ? spec->num_disks : session->target_count;
+	run->repeat = spec->repeat;
+	run->order = spec->order;
+	run->seed = spec->seed;
+	run->duration_ns = spec->duration_ns;
+	run->ramp_ns = spec->ramp_ns;
+	run->has_small = spec_has_small(spec);
+	run->has_large = spec_has_large(spec);
+	run->total_points = plan_total_points(session->plan);
+	run->run_points = plan_run_points(session->plan);
+	run->small_levels = *plan_small_levels(session->plan);
+	run->large_levels = *plan_large_levels(session->plan);
+}
+
+/* The command line as a user would type it again, wherever the program lies. */
+static char *command_line(const struct session *session)
+{
+	char **argv = calloc((size_t)session->argc + 1, sizeof(*argv));
+	char program[] = "calib";
+	char *line = NULL;
+
+	if (!argv)
+		return NULL;
+	memcpy(argv, session->argv, (size_t)session->argc * sizeof(*argv));
+	argv[0] = program;
+	line = options_command_line(session->argc, argv);
+	free(argv);
+	return line;
+}
+
+static int keep_run(struct session *session, struct error *err)
+{
+	struct run_info *run = &session->results.run;
+
+	keep_settings(session);
+	probe_host(&run->host);
+	run->testname = strdup(session->spec.testname);
+	run->command_line = command_line(session);
+	if (!run->testname || !run->command_line)
+		return error_set(err, -ENOMEM, "cannot keep the settings");
+	return keep_luns(session, err);
+}
+
+static uint64_t memory_bytes(int name)
+{
+	long pages = sysconf(name);
+	long page = sysconf(_SC_PAGESIZE);
+
+	return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
+}
+
+static int make_plan(struct session *session, struct error *err)
+{
+	struct spec *spec = &session->spec;
+	struct plan_limits limits = {
+		.lun_count = session->target_count,
+		.buffer_bytes = memory_bytes(_SC_PHYS_PAGES) / 4,
+		.outstanding = engine_outstanding_max(spec->engine, LEVEL_MAX),
+	};
+
+	if (!spec_given(spec, SPEC_SEED)) {
+		if (getrandom(&spec->seed, sizeof(spec->seed), 0) < 0)
+			return error_set(err, -errno, "cannot get a random seed");
+		spec->seed &= SEED_MASK;
+	}
+	session->plan = plan_new(spec, &limits, err);
+	return session->plan ? 0 : err->code;
+}
+
+static int take_memory(struct session *session, struct error *err)
+{
+	uint64_t needed = plan_buffer_bytes_max(session->plan);
+	uint64_t there = probe_memory_available();
+	char need[32], have[32];
+
+	if (needed > there)
+		return error_say(err, -ENOMEM,
+				 "the largest point needs %s of memory for its I/Os, %s can be "
+				 "had: try fewer or smaller large I/Os",
+				 units_format_bytes(need, sizeof(need), needed),
+				 units_format_bytes(have, sizeof(have), there));
+	return io_memory_init(&session->memory, needed, session->spec.pages, err);
+}
+
+/* Figures that look like a device's and are not must say so in every report. */
+static int warn_null(struct session *session, struct error *err)
+{
+	int code;
+
+	if (strcmp(session->engine->name, "null") != 0)
+		return 0;
+	code = results_warn(&session->results, "null_engine", SEVERITY_SUSPECT, WARNING_NO_POINT,
+			    WARNING_NO_LUN,
+			    "engine 'null' sends nothing to the LUNs: the figures are calib's own "
+			    "limits, not the storage's");
+	return code < 0 ? error_set(err, code, "cannot keep a warning") : 0;
+}
+
+static int choose_engine(struct session *session, struct error *err)
+{
+	const char *name = session->spec.engine;
+	const struct engine_config config = {
+		.depth = plan_outstanding_max(session->plan),
+		.fds = session->fds,
+		.fd_count = session->target_count,
+	};
+	char reason[REASON_SIZE];
+
+	session->engine = engine_choose(name, &config, reason, sizeof(reason), err);
+	if (!session->engine)
+		return err->code == -ENOENT || err->code == -ERANGE ? STATUS_USAGE : STATUS_IO;
+	session->results.run.engine = strdup(session->engine->name);
+	session->results.run.engine_reason = strdup(reason);
+	if (!session->results.run.engine || !session->results.run.engine_reason) {
+		error_set(err, -ENOMEM, "cannot keep the settings");
+		return STATUS_INTERNAL;
+	}
+	return warn_null(session, err) < 0 ? STATUS_INTERNAL : STATUS_DONE;
+}
+
+int session_open(struct session *session, struct error *err)
+{
+	if (spec_settle(&session->spec, err) < 0 || open_targets(session, err) < 0 ||
+	    make_plan(session, err) < 0 || keep_run(session, err) < 0 ||
+	    take_memory(session, err) < 0)
+		return STATUS_USAGE;
+	return choose_engine(session, err);
+}

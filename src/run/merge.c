@@ -1,0 +1,56 @@
+/* What the workers of a point counted, as one. SPDX-License-Identifier: MIT */
+#include "run_private.h"
+
+/* The first worker's tally becomes the point's, the others' are added to it. */
+static void merge_class(struct tally **sum, struct tally **part, const struct measure *measure)
+{
+	if (!*part)
+		return;
+	if (*sum) {
+		tally_merge(*sum, *part, measure->lun_count, measure->interval_count);
+		return;
+	}
+	*sum = *part;
+	*part = NULL;
+}
+
+static void merge_failure(struct io_failure *first, const struct io_failure *other)
+{
+	if (other->code != 0 && (first->code == 0 || other->at_ns < first->at_ns))
+		*first = *other;
+}
+
+void workers_merge(struct worker *workers, unsigned count, struct measure *measure)
+{
+	for (unsigned i = 0; i < count; i++) {
+		for (unsigned load = 0; load < POINT_LOADS_MAX; load++)
+			for (unsigned dir = 0; dir < IO_DIRS; dir++)
+				merge_class(&measure->classes[load][dir],
+					    &workers[i].classes[load][dir], measure);
+		merge_failure(&measure->first_failure, &workers[i].first_failure);
+	}
+}
+
+/* Every I/O that was sent has come back as one of these. */
+static uint64_t sent(const struct tally *tally, unsigned lun)
+{
+	const struct lun_tally *counts = tally ? &tally->luns[lun] : NULL;
+
+	return counts ? counts->ios + counts->errors + counts->unmeasured : 0;
+}
+
+void measure_count_issued(const struct measure *measure, const struct point *point,
+			  struct io_count issued[])
+{
+	for (unsigned load = 0; load < point->load_count; load++) {
+		for (unsigned lun = 0; lun < measure->lun_count; lun++) {
+			uint64_t reads = sent(measure->classes[load][IO_READ], lun);
+			uint64_t writes = sent(measure->classes[load][IO_WRITE], lun);
+
+			issued[lun].reads += reads;
+			issued[lun].read_bytes += reads * point->loads[load].bytes;
+			issued[lun].writes += writes;
+			issued[lun].write_bytes += writes * point->loads[load].bytes;
+		}
+	}
+}
