@@ -48,15 +48,23 @@ struct engine_config {
 	size_t buffers_bytes;
 };
 
-/* every engine's struct begins with this */
+#define ENGINE_WITHOUT 200
+
+/**
+ * struct engine - every engine's struct begins with this
+ * @without: what would only save time and was refused here: "registered buffers (RLIMIT_MEMLOCK
+ *           64 KiB)"; "" where nothing was
+ */
 struct engine {
 	const struct engine_ops *ops;
+	char without[ENGINE_WITHOUT];
 };
 
 /**
  * struct engine_ops - one way of handing I/Os to the kernel
- * @open:   NULL with @err set where this kernel or machine cannot do it. To be called, like all
- *          others, in the thread that uses the engine
+ * @open:   NULL with @err set where this kernel or machine cannot do it, which it tries out as
+ *          far as it can without an I/O on a LUN. To be called, like all others, in the thread that
+ *          uses the engine
  * @submit: takes all @count, or answers -errno and has taken none; the engine's until reap()
  *          gives them back. Room for them is the caller's care: never more than depth in flight.
  *          An engine may hold them back until the next reap(), which the caller makes at once
@@ -66,8 +74,9 @@ struct engine {
  * @close:  no I/O is in flight
  */
 struct engine_ops {
-	const char *name;   /* as in -engine */
-	unsigned max_depth; /* outstanding I/Os that one worker's engine can hold */
+	const char *name;     /* as in -engine */
+	unsigned max_depth;   /* outstanding I/Os that one worker's engine can hold */
+	unsigned descriptors; /* that an open engine holds */
 	struct engine *(*open)(const struct engine_config *config, struct error *err);
 	int (*submit)(struct engine *engine, struct io *const ios[], unsigned count);
 	int (*reap)(struct engine *engine, struct io *done[], unsigned min, unsigned max,
@@ -95,8 +104,11 @@ const char *engine_names(char *out, size_t size);
 /**
  * engine_choose - the engine for a name, tried on this machine
  * @name:    "auto": the first of the table that opens; else that one and no other
- * @config:  opened once with it (and at most its own max_depth) and closed again
- * @reason:  gets one line: which, and why
+ * @config:  opened once with it (and at most its own max_depth) and closed again. Of the buffers
+ *           only the first 64 MiB are registered for the trial (under a limit on locked memory as
+ *           much as shows whether it counts, at most 1 GiB): they are not in memory yet
+ * @reason:  gets one line: which, why, and what would save time and cannot be had ("asked for;
+ *           without registered buffers (RLIMIT_MEMLOCK 64 KiB)")
  *
  * NULL with @err set: no such engine (-ENOENT), it cannot keep so many I/Os (-ERANGE), or it does
  * not work here (the system's code).

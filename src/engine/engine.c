@@ -1,10 +1,12 @@
 /* The table of engines, and the choice among them. SPDX-License-Identifier: MIT */
+#include "calib/units.h"
 #include "engine_private.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/resource.h>
 
 const struct engine_ops *const engine_table[] = {
 #ifdef CALIB_HAVE_IO_URING
@@ -45,29 +47,55 @@ uint32_t engine_outstanding_max(const char *name, uint32_t limit)
 	return ops->max_depth * WORKERS_MAX;
 }
 
+/*
+ * How much of the buffers a trial registers: to pin memory is to take it, and there may be
+ * gigabytes. Where the limit on locked memory may be too small, a page more than it allows: then
+ * the trial fails if it counts for this user.
+ */
+static size_t trial_bytes(size_t bytes)
+{
+	struct rlimit limit;
+	uint64_t most = 64 * BYTES_MIB;
+
+	if (getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && limit.rlim_cur >= most &&
+	    limit.rlim_cur < BYTES_GIB)
+		most = limit.rlim_cur + 4096;
+	return bytes < most ? bytes : (size_t)most;
+}
+
+/* @without: gets what the engine has to do without, at least ENGINE_WITHOUT bytes */
 static int engine_try(const struct engine_ops *ops, const struct engine_config *config,
-		      struct error *err)
+		      char *without, struct error *err)
 {
 	struct engine_config one = *config;
 	struct engine *engine;
 
+	without[0] = '\0';
 	if (config->depth > engine_outstanding_max(ops->name, config->depth))
 		return error_say(err, -ERANGE, "'%s' keeps at most %u I/Os outstanding, not %u",
 				 ops->name, engine_outstanding_max(ops->name, UINT32_MAX),
 				 config->depth);
 	if (one.depth > ops->max_depth)
 		one.depth = ops->max_depth; /* the rest is for more workers */
+	one.buffers_bytes = trial_bytes(config->buffers_bytes);
 	engine = ops->open(&one, err);
 	if (!engine)
 		return err->code;
+	snprintf(without, ENGINE_WITHOUT, "%s", engine->without);
 	ops->close(engine);
 	return 0;
+}
+
+static void say_why(char *reason, size_t size, const char *why, const char *without)
+{
+	snprintf(reason, size, "%s%s%s", why, without[0] != '\0' ? "; without " : "", without);
 }
 
 static const struct engine_ops *choose_named(const char *name, const struct engine_config *config,
 					     char *reason, size_t reason_size, struct error *err)
 {
 	const struct engine_ops *ops = engine_by_name(name);
+	char without[ENGINE_WITHOUT];
 	char names[128];
 
 	if (!ops) {
@@ -75,11 +103,11 @@ static const struct engine_ops *choose_named(const char *name, const struct engi
 			  engine_names(names, sizeof(names)));
 		return NULL;
 	}
-	if (engine_try(ops, config, err) < 0) {
+	if (engine_try(ops, config, without, err) < 0) {
 		error_wrap(err, "engine '%s' does not work here", name);
 		return NULL;
 	}
-	snprintf(reason, reason_size, "asked for");
+	say_why(reason, reason_size, "asked for", without);
 	return ops;
 }
 
@@ -92,10 +120,11 @@ const struct engine_ops *engine_choose(const char *name, const struct engine_con
 		return choose_named(name, config, reason, reason_size, err);
 	for (unsigned i = 0; engine_table[i] != &null_engine_ops; i++) {
 		const struct engine_ops *ops = engine_table[i];
+		char without[ENGINE_WITHOUT];
 
-		if (engine_try(ops, config, err) == 0) {
-			snprintf(reason + used, reason_size - used,
-				 "auto: the first that works here");
+		if (engine_try(ops, config, without, err) == 0) {
+			say_why(reason + used, reason_size - used,
+				"auto: the first that works here", without);
 			return ops;
 		}
 		if (used < reason_size)

@@ -6,12 +6,14 @@
 #include <errno.h>
 #include <liburing.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define CHUNK_SHIFT 30 /* the kernel registers at most 1 GiB as one buffer */
 #define CHUNKS_MAX  1024
 #define DEPTH_MAX   32768u /* IORING_MAX_ENTRIES of the kernel */
+#define NOP_TRIES   100
 
 struct uring {
 	struct engine engine;
@@ -39,16 +41,67 @@ static int ring_init(struct io_uring *ring, unsigned depth)
 	return code;
 }
 
-/* Reads and writes without an iovec came with Linux 5.6, a time-out for one wait with 5.11. */
-static bool has_what_we_need(struct io_uring *ring)
+/*
+ * One request that does nothing, there and back: a filter may allow io_uring_setup() and refuse
+ * io_uring_enter(), which must not show in the middle of a run. A busy ring is asked again, but not
+ * for ever.
+ */
+static int try_ring(struct io_uring *ring)
 {
-	struct io_uring_probe *probe = io_uring_get_probe_ring(ring);
-	bool has = probe && io_uring_opcode_supported(probe, IORING_OP_READ) &&
-		   io_uring_opcode_supported(probe, IORING_OP_WRITE) &&
-		   (ring->features & IORING_FEAT_EXT_ARG);
+	struct io_uring_cqe *cqe;
+	int code = -EIO;
 
-	io_uring_free_probe(probe);
-	return has;
+	io_uring_prep_nop(io_uring_get_sqe(ring));
+	for (unsigned tries = 0; tries < NOP_TRIES; tries++) {
+		code = io_uring_submit_and_wait(ring, 1);
+		if (code < 0 && code != -EINTR && code != -EAGAIN && code != -EBUSY)
+			return code;
+		if (io_uring_cq_ready(ring) > 0 && io_uring_peek_cqe(ring, &cqe) == 0) {
+			code = cqe->res;
+			io_uring_cqe_seen(ring, cqe);
+			return code;
+		}
+	}
+	return code < 0 ? code : -EIO;
+}
+
+/* A time-out for one wait came with Linux 5.11; it has reads and writes without an iovec too, so
+ * that nothing needs to be asked with io_uring_register(), which a filter may refuse. */
+static int check_ring(struct io_uring *ring, struct error *err)
+{
+	int code;
+
+	if (!(ring->features & IORING_FEAT_EXT_ARG))
+		return error_say(err, -ENOSYS,
+				 "this kernel's io_uring is too old (Linux 5.11 will do)");
+	code = try_ring(ring);
+	if (code < 0)
+		return error_set(err, code, "io_uring can be set up, but takes no request");
+	return 0;
+}
+
+/* What follows only saves time: the I/O is the same without it, but a reader of the figures should
+ * know. */
+static void note_without(struct uring *uring, const char *what, int code)
+{
+	char *out = uring->engine.without;
+	size_t used = strlen(out);
+	char cause[64];
+
+	snprintf(out + used, ENGINE_WITHOUT - used, "%s%s (%s)", used > 0 ? " and " : "", what,
+		 cause_of(cause, sizeof(cause), code));
+}
+
+static void register_files(struct uring *uring, const struct engine_config *config)
+{
+	int code;
+
+	if (config->fd_count == 0)
+		return;
+	code = io_uring_register_files(&uring->ring, config->fds, config->fd_count);
+	uring->files = code == 0;
+	if (code < 0)
+		note_without(uring, "registered files", code);
 }
 
 static void register_buffers(struct uring *uring, const struct engine_config *config)
@@ -56,6 +109,7 @@ static void register_buffers(struct uring *uring, const struct engine_config *co
 	size_t chunk = (size_t)1 << CHUNK_SHIFT;
 	size_t count = (config->buffers_bytes + chunk - 1) >> CHUNK_SHIFT;
 	struct iovec *iov;
+	int code;
 
 	if (!config->buffers || count == 0 || count > CHUNKS_MAX)
 		return;
@@ -69,19 +123,48 @@ static void register_buffers(struct uring *uring, const struct engine_config *co
 		iov[i].iov_len = left < chunk ? left : chunk;
 	}
 	/* Fails under a small RLIMIT_MEMLOCK: then each I/O pins its own pages. */
-	if (io_uring_register_buffers(&uring->ring, iov, (unsigned)count) == 0)
+	code = io_uring_register_buffers(&uring->ring, iov, (unsigned)count);
+	if (code == 0)
 		uring->chunks = (unsigned)count;
+	else
+		note_without(uring, "registered buffers", code);
 	uring->base = (uintptr_t)config->buffers;
 	free(iov);
 }
 
+static int permission_error(int code, struct error *err)
+{
+	unsigned long disabled;
+
+	if (!cause_sysctl("kernel/io_uring_disabled", &disabled))
+		return error_set(err, code, "cannot set up io_uring (a container's filter?)");
+	return error_set(err, code, "cannot set up io_uring (kernel.io_uring_disabled is %lu%s)",
+			 disabled, disabled == 0 ? ": a container's filter?" : "");
+}
+
 static int setup_error(int code, struct error *err)
 {
-	if (code == -EPERM)
+	char limit[64];
+
+	switch (code) {
+	case -EPERM:
+	case -EACCES:
+		return permission_error(code, err);
+	case -ENOSYS:
 		return error_set(err, code,
-				 "cannot set up io_uring (kernel.io_uring_disabled or a filter)");
-	if (code == -ENOMEM)
-		return error_set(err, code, "cannot set up io_uring (RLIMIT_MEMLOCK too small?)");
+				 "cannot set up io_uring (a container's filter, or a kernel "
+				 "without it)");
+	case -ENOMEM:
+		if (cause_memlock(limit, sizeof(limit)))
+			return error_set(err, code,
+					 "cannot set up io_uring (%s: try ulimit -l unlimited)",
+					 limit);
+		break;
+	case -EMFILE:
+		return error_set(err, code, "cannot set up io_uring (try a larger ulimit -n)");
+	default:
+		break;
+	}
 	return error_set(err, code, "cannot set up io_uring");
 }
 
@@ -101,15 +184,15 @@ static struct engine *uring_open(const struct engine_config *config, struct erro
 		free(uring);
 		return NULL;
 	}
-	if (!has_what_we_need(&uring->ring)) {
-		error_say(err, -ENOSYS, "this kernel's io_uring is too old (Linux 5.11 will do)");
+	if (check_ring(&uring->ring, err) < 0) {
 		io_uring_queue_exit(&uring->ring);
 		free(uring);
 		return NULL;
 	}
-	/* Each of the three only saves time; without it the I/O is the same. */
+	/* Saves a look-up for each call, and came with Linux 5.18: like the flags above, not worth
+	 * a word where it is missing. */
 	io_uring_register_ring_fd(&uring->ring);
-	uring->files = io_uring_register_files(&uring->ring, config->fds, config->fd_count) == 0;
+	register_files(uring, config);
 	register_buffers(uring, config);
 	return &uring->engine;
 }
@@ -167,12 +250,17 @@ static unsigned collect(struct uring *uring, struct io *done[], unsigned max)
 	return count;
 }
 
+static struct __kernel_timespec timespec_of(uint64_t ns)
+{
+	return (struct __kernel_timespec){
+		.tv_sec = (long long)(ns / NS_PER_S),
+		.tv_nsec = (long long)(ns % NS_PER_S),
+	};
+}
+
 static int enter(struct uring *uring, unsigned min, uint64_t timeout_ns)
 {
-	struct __kernel_timespec ts = {
-		.tv_sec = (long long)(timeout_ns / NS_PER_S),
-		.tv_nsec = (long long)(timeout_ns % NS_PER_S),
-	};
+	struct __kernel_timespec ts = timespec_of(timeout_ns);
 	struct io_uring_cqe *cqe;
 
 	if (min == 0 || timeout_ns == 0)
@@ -184,18 +272,22 @@ static int enter(struct uring *uring, unsigned min, uint64_t timeout_ns)
 
 /*
  * The kernel had no memory for the I/Os that were handed in. What it holds already will free some:
- * wait for that alone. Where it holds nothing, there is nothing to wait for.
+ * wait for that alone. Where it holds nothing, or cannot be asked even for that, asking again would
+ * have no end: the engine is broken.
  */
-static int wait_for_memory(struct uring *uring, int code, struct io *done[], unsigned max)
+static int wait_for_memory(struct uring *uring, int code, struct io *done[], unsigned max,
+			   uint64_t timeout_ns)
 {
+	struct __kernel_timespec ts = timespec_of(timeout_ns);
 	struct io_uring_cqe *cqe;
 
 	if (uring->held == io_uring_sq_ready(&uring->ring))
 		return code;
 	do {
-		code = io_uring_wait_cqe(&uring->ring, &cqe);
+		code = io_uring_wait_cqe_timeout(&uring->ring, &cqe,
+						 timeout_ns == UINT64_MAX ? NULL : &ts);
 	} while (code == -EINTR);
-	return code < 0 ? code : (int)collect(uring, done, max);
+	return code < 0 && code != -ETIME ? code : (int)collect(uring, done, max);
 }
 
 static int uring_reap(struct engine *engine, struct io *done[], unsigned min, unsigned max,
@@ -212,7 +304,7 @@ static int uring_reap(struct engine *engine, struct io *done[], unsigned min, un
 		return code;
 	count = collect(uring, done, max);
 	if (count == 0 && (code == -EAGAIN || code == -EBUSY))
-		return wait_for_memory(uring, code, done, max);
+		return wait_for_memory(uring, code, done, max, timeout_ns);
 	return (int)count;
 }
 
@@ -220,6 +312,10 @@ static void uring_close(struct engine *engine)
 {
 	struct uring *uring = (struct uring *)engine;
 
+	/* The kernel takes a ring apart later, and until then would hold the LUNs open: a run that
+	 * writes, right after this one, would be refused. With I/Os in flight this would wait. */
+	if (uring->files && uring->held == 0)
+		io_uring_unregister_files(&uring->ring);
 	io_uring_queue_exit(&uring->ring);
 	free(uring);
 }
@@ -227,6 +323,7 @@ static void uring_close(struct engine *engine)
 const struct engine_ops io_uring_engine_ops = {
 	.name = "io_uring",
 	.max_depth = DEPTH_MAX,
+	.descriptors = 1,
 	.open = uring_open,
 	.submit = uring_submit,
 	.reap = uring_reap,

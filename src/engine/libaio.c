@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <libaio.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,29 +61,31 @@ static struct aio *aio_alloc(unsigned depth)
 	return aio;
 }
 
-static unsigned long read_number(const char *path)
+static int setup_error(int code, unsigned depth, struct error *err)
 {
-	unsigned long value = 0;
-	FILE *file = fopen(path, "re");
+	unsigned long used, most;
 
-	if (!file)
-		return 0;
-	if (fscanf(file, "%lu", &value) != 1)
-		value = 0;
-	fclose(file);
-	return value;
+	if (code != -EAGAIN || !cause_sysctl("fs/aio-nr", &used) ||
+	    !cause_sysctl("fs/aio-max-nr", &most))
+		return error_set(err, code, "cannot set up libaio for %u I/Os%s", depth,
+				 code == -EAGAIN ? " (fs.aio-max-nr)" : "");
+	return error_set(err, code,
+			 "cannot set up libaio for %u I/Os (fs.aio-nr is %lu, fs.aio-max-nr %lu: "
+			 "try sysctl fs.aio-max-nr=1048576)",
+			 depth, used, most);
 }
 
-static void setup_error(int code, unsigned depth, struct error *err)
+/* A filter may allow io_setup() and refuse what follows, which must not show as failed I/Os. */
+static int check_calls(struct aio *aio, struct error *err)
 {
-	if (code == -EAGAIN)
-		error_set(err, code,
-			  "cannot set up libaio for %u I/Os (fs.aio-nr is %lu, fs.aio-max-nr %lu: "
-			  "try sysctl fs.aio-max-nr=1048576)",
-			  depth, read_number("/proc/sys/fs/aio-nr"),
-			  read_number("/proc/sys/fs/aio-max-nr"));
-	else
-		error_set(err, code, "cannot set up libaio");
+	struct timespec moment = {.tv_nsec = 1}; /* with 0 the library does not ask the kernel */
+	int code = io_submit(aio->context, 0, aio->waiting);
+
+	if (code == 0)
+		code = io_getevents(aio->context, 0, 1, aio->events, &moment);
+	if (code < 0 && code != -EINTR)
+		return error_set(err, code, "libaio can be set up, but takes no request");
+	return 0;
 }
 
 static struct engine *aio_open(const struct engine_config *config, struct error *err)
@@ -99,6 +100,11 @@ static struct engine *aio_open(const struct engine_config *config, struct error 
 	code = io_setup((int)config->depth, &aio->context);
 	if (code < 0) {
 		setup_error(code, config->depth, err);
+		aio_free(aio);
+		return NULL;
+	}
+	if (check_calls(aio, err) < 0) {
+		io_destroy(aio->context);
 		aio_free(aio);
 		return NULL;
 	}
