@@ -3,6 +3,7 @@
 #ifndef CALIB_POINT_H
 #define CALIB_POINT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define POINT_LOADS_MAX 4
@@ -63,6 +64,22 @@ struct point {
 static inline uint32_t load_outstanding(const struct load *load)
 {
 	return load->level * load->per_level;
+}
+
+/** load_write_streams - how many of a stream load's streams write: the percentage, rounded */
+static inline uint32_t load_write_streams(const struct load *load)
+{
+	return (uint32_t)(((uint64_t)load->level * load->write_pct + 50) / 100);
+}
+
+/** load_has - whether a load does I/Os in that direction at all */
+static inline bool load_has(const struct load *load, enum io_dir dir)
+{
+	uint32_t whole = load->pattern == PATTERN_STREAM ? load->level : 100;
+	uint32_t writes =
+		load->pattern == PATTERN_STREAM ? load_write_streams(load) : load->write_pct;
+
+	return dir == IO_WRITE ? writes > 0 : writes < whole;
 }
 
 #endif

@@ -14,6 +14,15 @@ struct random {
 	uint64_t state[4];
 };
 
+/** random_mix - stirs all bits, one to one: the output function of SplitMix64 (Steele, Lea, Flood,
+ * 2014) */
+static inline uint64_t random_mix(uint64_t z)
+{
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
 /**
  * random_seed - start the sequence number @stream of @seed
  *

@@ -57,6 +57,8 @@ void io_memory_release(struct io_memory *memory);
  * struct run_target - the LUNs and the means of a run: what every point needs
  * @usable_bytes, @fds: one for each LUN
  * @threads:  workers asked for; 0: auto
+ * @data_seed: of what is written; another one for each run, or storage that finds equal blocks
+ *             would keep a repeat of a run for nothing
  */
 struct run_target {
 	const struct engine_ops *engine;
@@ -65,6 +67,7 @@ struct run_target {
 	unsigned lun_count;
 	unsigned threads;
 	uint64_t seed;
+	uint64_t data_seed;
 	struct io_memory *memory;
 };
 
@@ -89,6 +92,13 @@ struct observer {
 };
 
 /**
+ * run_try_threads - whether so many workers can be started at once; they end again
+ *
+ * -errno with the limits in @err: found out before the first point rather than at the largest.
+ */
+int run_try_threads(unsigned count, struct error *err);
+
+/**
  * point_run - run one point: ramp, measured window, drain
  * @measure:  gets what was measured; measure_release() frees
  * @issued:   one for each LUN: what was sent is added
@@ -103,7 +113,7 @@ int point_run(const struct run_target *target, const struct point *point, struct
 
 /**
  * calibrate - run the plan to its end, to the first point that cannot be run, or to @stop
- * @results:  luns[].issued and every point are added; run.status, .signal are set
+ * @results:  luns[].issued grows by what is sent, every point is added; run.status, .signal are set
  *
  * Answers 0, or -errno with @err where a point could not be run: the points before stand in
  * @results. -ENOBUFS: there was no memory to keep what a point measured.

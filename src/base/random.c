@@ -5,24 +5,16 @@
 
 #define GOLDEN_GAMMA UINT64_C(0x9e3779b97f4a7c15)
 
-/* the output function of SplitMix64 (Steele, Lea, Flood, 2014): one to one, all bits stirred */
-static uint64_t mix(uint64_t z)
-{
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
-}
-
 void random_seed(struct random *random, uint64_t seed, uint64_t stream)
 {
 	/* Both are stirred before they meet: streams that lay a multiple of the gamma apart would
 	 * be one sequence, shifted. For one seed, no two streams start alike. */
-	uint64_t x = mix(mix(seed + GOLDEN_GAMMA) + stream);
+	uint64_t x = random_mix(random_mix(seed + GOLDEN_GAMMA) + stream);
 
 	/* four different inputs of a one-to-one function: never four zeros */
 	for (int i = 0; i < 4; i++) {
 		x += GOLDEN_GAMMA;
-		random->state[i] = mix(x);
+		random->state[i] = random_mix(x);
 	}
 }
 

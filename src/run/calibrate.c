@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Below this share of the outstanding I/Os that were asked for, a point is not what it says. */
+#define DEPTH_KEPT_MIN 0.9
+
 static void tell_warnings(const struct observer *observer, const struct results *results,
 			  size_t first)
 {
@@ -70,6 +73,28 @@ static int warn_overlap(struct results *results, const struct run_target *target
 	return 0;
 }
 
+/* A figure at a load that was not kept is a figure at another load. */
+static int warn_depth(struct results *results)
+{
+	const struct point_result *last = &results->points[results->point_count - 1];
+	const struct point *point = &last->point;
+
+	for (unsigned i = 0; last->status == POINT_OK && i < point->load_count; i++) {
+		const struct load *load = &point->loads[i];
+		double kept = last->classes[i][IO_READ].outstanding_mean +
+			      last->classes[i][IO_WRITE].outstanding_mean;
+
+		if (kept >= DEPTH_KEPT_MIN * load_outstanding(load))
+			continue;
+		return results_warn(
+			results, "outstanding", SEVERITY_SUSPECT, point->number, WARNING_NO_LUN,
+			"small=%u large=%u: %u %s I/Os outstanding asked, %.2f kept on "
+			"average: the figures belong to a lower load",
+			point->small, point->large, load_outstanding(load), load->name, kept);
+	}
+	return 0;
+}
+
 static int keep_point(struct results *results, const struct run_target *target,
 		      const struct point *point, enum point_status status, struct timespec started,
 		      const struct measure *measure)
@@ -78,6 +103,8 @@ static int keep_point(struct results *results, const struct run_target *target,
 
 	if (code == 0)
 		code = warn_overlap(results, target, point);
+	if (code == 0)
+		code = warn_depth(results);
 	if (code == 0)
 		code = warn_failures(results, &measure->first_failure);
 	return code;
@@ -134,6 +161,8 @@ int calibrate(struct plan *plan, const struct run_target *target, struct stop *s
 	bool interrupted = false;
 	int code = 0;
 
+	for (unsigned i = 0; i < target->lun_count; i++)
+		issued[i] = results->luns[i].issued; /* what was read before the first point */
 	keep_levels(results, plan);
 	while (code == 0 && !interrupted && plan_next(plan, results, &point)) {
 		const struct point_result *last;

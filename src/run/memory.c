@@ -17,6 +17,22 @@ static size_t round_up(size_t bytes, size_t unit)
 	return (bytes + unit - 1) / unit * unit;
 }
 
+/*
+ * The pages were promised as they were mapped, but a cgroup may still refuse them (a container that
+ * was granted none), and the first touch would then end the process by SIGBUS. Linux 5.14 can say
+ * so instead; before it nobody can.
+ */
+static int take_reserved(void *base, size_t bytes)
+{
+#ifdef MADV_POPULATE_WRITE
+	if (madvise(base, bytes, MADV_POPULATE_WRITE) < 0 && errno != EINVAL)
+		return -ENOMEM;
+#endif
+	(void)base;
+	(void)bytes;
+	return 0;
+}
+
 static int map_reserved(struct io_memory *memory, size_t bytes)
 {
 	void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
@@ -24,6 +40,10 @@ static int map_reserved(struct io_memory *memory, size_t bytes)
 
 	if (base == MAP_FAILED)
 		return -errno;
+	if (take_reserved(base, bytes) < 0) {
+		munmap(base, bytes);
+		return -ENOMEM;
+	}
 	*memory = (struct io_memory){.base = base, .bytes = bytes, .reserved = true};
 	return 0;
 }

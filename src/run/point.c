@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -14,9 +13,6 @@
 #include <unistd.h>
 
 #define TICK_NS UINT64_C(250000000)
-/* A worker needs little, and there may be a thousand of them under a limit of address space. */
-#define STACK_BYTES   (512 * BYTES_KIB)
-#define PIN_DEPTH_MAX 4u
 /* An early end lies this far ahead, so that every worker has seen it when it comes. */
 #define EARLY_END_NS UINT64_C(10000000)
 
@@ -88,6 +84,7 @@ static void shared_release(struct point_shared *shared)
 		free(shared->streams[i]);
 	}
 	free(shared->health);
+	free(shared->payload_pool);
 	if (shared->done_fd >= 0)
 		close(shared->done_fd);
 	pthread_mutex_destroy(&shared->lock);
@@ -114,7 +111,27 @@ static int load_init(struct point_shared *shared, unsigned index)
 	/* Workers have the sequences from 0 on; the streams' starts one that no worker has. */
 	random_seed(&random, target->seed,
 		    ((uint64_t)shared->point->number << 16) + 0xffff - index);
-	streams_init(shared->streams[index], load->level, shared->volumes[index]->blocks, &random);
+	streams_init(shared->streams[index], load->level, load_write_streams(load),
+		     shared->volumes[index]->blocks, &random);
+	return 0;
+}
+
+/* Random data for the writes; where nothing writes there is none. */
+static int payload_pool_init(struct point_shared *shared)
+{
+	const struct point *point = shared->point;
+	struct random random;
+
+	for (unsigned i = 0; i < point->load_count; i++)
+		shared->writes |= load_has(&point->loads[i], IO_WRITE);
+	if (!shared->writes)
+		return 0;
+	shared->payload_pool = malloc(PAYLOAD_POOL_BYTES);
+	if (!shared->payload_pool)
+		return -ENOMEM;
+	random_seed(&random, shared->target->data_seed, 0);
+	shared->payload_base = random_next(&random);
+	random_fill(&random, shared->payload_pool, PAYLOAD_POOL_BYTES);
 	return 0;
 }
 
@@ -137,6 +154,8 @@ static int shared_init(struct point_shared *shared, const struct run_target *tar
 		code = -ENOMEM;
 	for (unsigned i = 0; code == 0 && i < point->load_count; i++)
 		code = load_init(shared, i);
+	if (code == 0)
+		code = payload_pool_init(shared);
 	if (code < 0)
 		error_set(err, code, "cannot set up the point small=%u large=%u", point->small,
 			  point->large);
@@ -172,29 +191,6 @@ static void open_gate(struct running *running)
 	pthread_mutex_unlock(&shared->lock);
 }
 
-/*
- * Keep a worker with few I/Os on one CPU. One that waits for each of them is else moved to an idle
- * CPU at most of its wake-ups, and the CPU that must be woken is measured as latency. With many the
- * kernel's own threads for io_uring, which stay where the worker may run, need the other CPUs. From
- * the last CPU down: the first often serves the interrupts.
- */
-static void pin_worker(pthread_attr_t *attr, unsigned index, unsigned workers, unsigned depth)
-{
-	cpu_set_t allowed, one;
-	size_t cpu = CPU_SETSIZE;
-
-	if (depth > PIN_DEPTH_MAX || sched_getaffinity(0, sizeof(allowed), &allowed) < 0 ||
-	    workers > (unsigned)CPU_COUNT(&allowed))
-		return;
-	for (unsigned left = index + 1; left > 0; left--)
-		do {
-			cpu--;
-		} while (!CPU_ISSET(cpu, &allowed));
-	CPU_ZERO(&one);
-	CPU_SET(cpu, &one);
-	(void)pthread_attr_setaffinity_np(attr, sizeof(one), &one);
-}
-
 /* Signals are for the main thread: a handler in a worker would be measured. */
 static int create_workers(struct running *running)
 {
@@ -204,19 +200,13 @@ static int create_workers(struct running *running)
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	while (code == 0 && running->started < running->worker_count) {
-		struct worker *worker = &running->workers[running->started];
-		pthread_attr_t attr;
-
-		pthread_attr_init(&attr);
-		pthread_attr_setstacksize(&attr, STACK_BYTES);
-		pin_worker(&attr, running->started, running->worker_count, worker->depth);
-		code = pthread_create(&worker->thread, &attr, worker_main, worker);
-		pthread_attr_destroy(&attr);
+		code = thread_start(&running->workers[running->started], running->started,
+				    running->worker_count);
 		if (code == 0)
 			running->started++;
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return -code;
+	return code;
 }
 
 static int start_workers(struct running *running, struct error *err)
@@ -229,10 +219,7 @@ static int start_workers(struct running *running, struct error *err)
 		shared->broken = true;
 		pthread_cond_broadcast(&shared->changed);
 		pthread_mutex_unlock(&shared->lock);
-		return error_set(err, code,
-				 "cannot start worker %u of %u (ulimit -u, ulimit -v; or fewer "
-				 "-threads)",
-				 running->started + 1, running->worker_count);
+		return threads_error(code, running->started + 1, running->worker_count, err);
 	}
 	if (!all_ready(shared, running->worker_count)) {
 		*err = shared->err;

@@ -5,6 +5,7 @@
 
 #include "calib/engine.h"
 #include "calib/pattern.h"
+#include "calib/payload.h"
 #include "calib/point.h"
 #include "calib/random.h"
 #include "calib/run.h"
@@ -49,6 +50,7 @@ struct window {
  * struct point_shared - one running point
  * @volumes:     one address space for each load
  * @streams:     of each stream load; NULL for a random one
+ * @writes, @payload_*: whether any load writes, and what: see struct payload
  * @any_failure: set by the first failed I/O: only then do good ones look at lun_health
  * @ready, @go:  the start gate, under @lock: workers that are set up; main lets them run
  * @broken:      a worker could not start or lost its engine; @err says why (under @lock)
@@ -61,6 +63,9 @@ struct point_shared {
 	struct volume *volumes[POINT_LOADS_MAX];
 	struct stream *streams[POINT_LOADS_MAX];
 	struct lun_health *health;
+	bool writes;
+	uint64_t *payload_pool;
+	uint64_t payload_base;
 	atomic_bool any_failure;
 	atomic_bool any_dropped;
 	unsigned interval_count;
@@ -104,6 +109,7 @@ struct worker {
 	struct io **batch;
 	struct engine *engine;
 	struct random random;
+	struct payload payload;
 	struct tally *classes[POINT_LOADS_MAX][IO_DIRS];
 	uint32_t in_flight[POINT_LOADS_MAX][IO_DIRS];
 	uint32_t in_flight_total;
@@ -124,6 +130,13 @@ static inline bool stop_asked(const struct stop *stop)
 
 /** worker_main - thread function: @arg is a struct worker whose set-up is complete */
 void *worker_main(void *arg);
+
+/** thread_start - give worker @index of so many its thread; 0 or -errno. With few I/Os it is kept
+ * on one CPU where that is possible */
+int thread_start(struct worker *worker, unsigned index, unsigned workers);
+
+/** threads_error - worker @number, from 1, could not be started; answers @code */
+int threads_error(int code, unsigned number, unsigned count, struct error *err);
 
 /** workers_new - the workers of a point, slots dealt out; NULL with @err set. workers_free() frees
  */

@@ -71,6 +71,14 @@ static void count_slots(const struct point_shared *shared, struct worker workers
 	}
 }
 
+/* For the whole point, unless a random load both reads and writes: then for each I/O. */
+static enum io_dir slot_dir(const struct load *load, const struct stream *stream)
+{
+	if (stream)
+		return stream->dir;
+	return load_has(load, IO_READ) ? IO_READ : IO_WRITE;
+}
+
 /* The same walk again, now with memory for the I/Os. */
 static void deal_slots(struct point_shared *shared, struct worker workers[], unsigned count)
 {
@@ -88,13 +96,15 @@ static void deal_slots(struct point_shared *shared, struct worker workers[], uns
 		for (unsigned slot = 0; slot < load_outstanding(load); slot++) {
 			unsigned at = slot_worker(shared, load, slot, units, count);
 			struct worker *worker = &workers[at];
+			struct stream *stream = streams ? &streams[slot / load->per_level] : NULL;
 
 			worker->ios[worker->depth++] = (struct io){
 				.buffer = buffer,
 				.bytes = load->bytes,
 				.rw_flags = load->rw_flags,
 				.load = order[i],
-				.source = streams ? &streams[slot / load->per_level] : NULL,
+				.dir = slot_dir(load, stream),
+				.source = stream,
 			};
 			buffer += load->bytes;
 		}
@@ -114,9 +124,7 @@ static int worker_alloc(struct worker *worker)
 		const struct load *load = &shared->point->loads[i];
 
 		for (unsigned dir = 0; dir < IO_DIRS; dir++) {
-			bool used = dir == IO_READ ? load->write_pct < 100 : load->write_pct > 0;
-
-			if (!used)
+			if (!load_has(load, dir))
 				continue;
 			worker->classes[i][dir] =
 				tally_new(shared->target->lun_count, shared->interval_count);
@@ -139,6 +147,8 @@ struct worker *workers_new(struct point_shared *shared, unsigned count, struct e
 		workers[i].shared = shared;
 		random_seed(&workers[i].random, shared->target->seed,
 			    ((uint64_t)point->number << 16) + i);
+		payload_init(&workers[i].payload, shared->payload_pool, shared->payload_base,
+			     point->number, i);
 		code = worker_alloc(&workers[i]);
 	}
 	if (code < 0) {

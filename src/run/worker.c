@@ -34,10 +34,14 @@ static void account(struct worker *worker, uint64_t now, uint64_t start, uint64_
 static void place_io(struct worker *worker, struct io *io)
 {
 	const struct point_shared *shared = worker->shared;
+	const struct load *load = &shared->point->loads[io->load];
 	const struct volume *volume = shared->volumes[io->load];
 	uint64_t block = io->source ? stream_next(io->source)
 				    : random_below(&worker->random, volume->blocks);
 	struct place place = volume_place(volume, block);
+
+	if (!io->source && load->write_pct > 0 && load->write_pct < 100)
+		io->dir = random_below(&worker->random, 100) < load->write_pct ? IO_WRITE : IO_READ;
 
 	io->offset = place.offset;
 	io->lun = io->file = place.lun;
@@ -72,6 +76,17 @@ static unsigned place_batch(struct worker *worker, unsigned count)
 	return kept;
 }
 
+/* New data for each write, before its time begins. */
+static void fill_writes(struct worker *worker, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		struct io *io = worker->batch[i];
+
+		if (io->dir == IO_WRITE)
+			payload_fill(&worker->payload, io->buffer, io->bytes);
+	}
+}
+
 static int submit_batch(struct worker *worker, unsigned count, uint64_t start, uint64_t end)
 {
 	uint64_t now;
@@ -80,6 +95,8 @@ static int submit_batch(struct worker *worker, unsigned count, uint64_t start, u
 	count = place_batch(worker, count);
 	if (count == 0)
 		return 0;
+	if (worker->shared->writes)
+		fill_writes(worker, count);
 	now = clock_now_ns();
 	account(worker, now, start, end);
 	for (unsigned i = 0; i < count; i++) {

@@ -9,11 +9,21 @@ static uint64_t part_begin(unsigned index, unsigned count, uint64_t blocks)
 	return (uint64_t)((wide)blocks * index / count);
 }
 
-void streams_init(struct stream streams[], unsigned count, uint64_t blocks, struct random *random)
+/* As many of the first @index streams as their share of those that write. */
+static uint64_t writing_before(unsigned index, unsigned count, unsigned writing)
+{
+	return (uint64_t)index * writing / count;
+}
+
+void streams_init(struct stream streams[], unsigned count, unsigned writing, uint64_t blocks,
+		  struct random *random)
 {
 	for (unsigned i = 0; i < count; i++) {
 		struct stream *stream = &streams[i];
+		bool writes =
+			writing_before(i + 1, count, writing) > writing_before(i, count, writing);
 
+		stream->dir = writes ? IO_WRITE : IO_READ;
 		if (blocks < count) {
 			stream->begin = i % blocks;
 			stream->end = stream->begin + 1;

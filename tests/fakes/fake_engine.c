@@ -105,6 +105,9 @@ static int fake_submit(struct engine *engine, struct io *const ios[], unsigned c
 			fake_engine.seen[at].file = ios[i]->file;
 			fake_engine.seen[at].bytes = ios[i]->bytes;
 			fake_engine.seen[at].offset = ios[i]->offset;
+			fake_engine.seen[at].dir = ios[i]->dir;
+			fake_engine.seen[at].data =
+				ios[i]->dir == IO_WRITE ? *(const uint64_t *)ios[i]->buffer : 0;
 		}
 		ios[i]->result = outcome(ios[i]);
 		fake->held[fake->count].io = ios[i];

@@ -52,6 +52,8 @@ struct fake_engine {
 		uint32_t file;
 		uint32_t bytes;
 		uint64_t offset;
+		enum io_dir dir;
+		uint64_t data; /* the first 8 bytes of the buffer, of a write */
 	} seen[FAKE_SEEN_MAX];
 };
 

@@ -8,10 +8,10 @@ declare -A part_of=(
 	[clock]=base [error]=base [file]=base [random]=base [text]=base [units]=base
 	[point]=data [spec]=data
 	[plan]=plan
-	[pattern]=workload [volume]=workload
+	[pattern]=workload [payload]=workload [volume]=workload
 	[histogram]=stats [results]=stats [tally]=stats
 	[engine]=engine
-	[target]=target
+	[limits]=target [safety]=target [target]=target
 	[run]=run
 	[report]=report
 	[mklun]=cli [options]=cli [progress]=cli [report_cmd]=cli [session]=cli [status]=cli [stop]=cli

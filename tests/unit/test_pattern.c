@@ -20,7 +20,7 @@ static void divide(unsigned count, uint64_t blocks, uint64_t seed)
 	struct random random;
 
 	random_seed(&random, seed, 0);
-	streams_init(streams, count, blocks, &random);
+	streams_init(streams, count, 0, blocks, &random);
 }
 
 static void parts_are_cut_at_the_rounded_down_share(void **state)
@@ -33,6 +33,26 @@ static void parts_are_cut_at_the_rounded_down_share(void **state)
 	assert_int_equal(streams[1].end, 6);
 	assert_int_equal(streams[2].begin, 6);
 	assert_int_equal(streams[2].end, 10);
+}
+
+static void writing_streams_are_spread_evenly(void **state)
+{
+	static const struct {
+		unsigned count, writing;
+		const char *dirs;
+	} cases[] = {
+		{1, 0, "r"},	{1, 1, "w"},	{4, 0, "rrrr"},	 {4, 1, "rrrw"},
+		{4, 2, "rwrw"}, {4, 4, "wwww"}, {5, 2, "rrwrw"}, {10, 3, "rrrwrrwrrw"},
+	};
+	struct random random;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		random_seed(&random, 1, 0);
+		streams_init(streams, cases[i].count, cases[i].writing, 1000, &random);
+		for (unsigned at = 0; at < cases[i].count; at++)
+			assert_int_equal(streams[at].dir == IO_WRITE, cases[i].dirs[at] == 'w');
+	}
 }
 
 static void parts_are_exact_where_the_product_passes_64_bits(void **state)
@@ -192,6 +212,7 @@ static void four_threads_take_each_block_once_a_pass(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(writing_streams_are_spread_evenly),
 		cmocka_unit_test(parts_are_cut_at_the_rounded_down_share),
 		cmocka_unit_test(parts_are_exact_where_the_product_passes_64_bits),
 		cmocka_unit_test(every_block_is_in_exactly_one_stream),

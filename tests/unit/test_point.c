@@ -231,6 +231,68 @@ static void classes_are_counted_apart(void **state)
 					 ((1 << 20) - 8192));
 }
 
+/* 1,000 I/Os: 300 +/- 4.1 standard deviations of 14.5. */
+static void random_ios_write_with_the_given_probability(void **state)
+{
+	struct bench *bench = *state;
+	uint64_t writes = 0;
+
+	add_small(bench, 1);
+	bench->point.loads[0].write_pct = 30;
+	run(bench);
+	for (uint64_t i = 0; i < fake_engine.submitted; i++)
+		writes += fake_engine.seen[i].dir == IO_WRITE;
+	assert_in_range(writes, 240, 360);
+	assert_int_equal(bench->issued[0].writes, writes);
+	assert_int_equal(bench->issued[0].write_bytes, writes * 8192);
+	assert_int_equal(bench->issued[0].reads, fake_engine.submitted - writes);
+	assert_in_range(bench->measure.classes[0][IO_WRITE]->latency.total, writes - 1, writes);
+}
+
+static void each_write_has_data_of_its_own(void **state)
+{
+	struct bench *bench = *state;
+
+	add_small(bench, 4);
+	bench->target.threads = 2;
+	bench->point.loads[0].write_pct = 100;
+	run(bench);
+	assert_null(bench->measure.classes[0][IO_READ]);
+	assert_true(fake_engine.submitted >= 1000);
+	for (uint64_t i = 0; i < fake_engine.submitted; i++)
+		for (uint64_t j = 0; j < i; j++)
+			assert_true(fake_engine.seen[i].data != fake_engine.seen[j].data);
+}
+
+/* Four streams on 64 blocks, half of them: the second and the fourth write, and nothing else. */
+static void streams_read_or_write_as_a_whole(void **state)
+{
+	struct bench *bench = *state;
+
+	add_streams(bench, 4, 2);
+	bench->point.loads[0].write_pct = 50;
+	run(bench);
+	for (uint64_t i = 0; i < fake_engine.submitted; i++) {
+		uint64_t stream = (fake_engine.seen[i].offset >> 20) / 16;
+
+		assert_int_equal(fake_engine.seen[i].dir == IO_WRITE, stream % 2);
+	}
+	assert_true(bench->issued[0].writes > 0 && bench->issued[0].reads > 0);
+}
+
+/* One stream at 30 %: none writes, and the class of writes is not there. */
+static void a_share_too_small_for_one_stream_writes_nothing(void **state)
+{
+	struct bench *bench = *state;
+
+	add_streams(bench, 1, 4);
+	bench->point.loads[0].write_pct = 30;
+	run(bench);
+	assert_int_equal(bench->issued[0].writes, 0);
+	assert_null(bench->measure.classes[0][IO_WRITE]);
+	assert_non_null(bench->measure.classes[0][IO_READ]);
+}
+
 static void random_offsets_are_aligned_and_cover_both_luns(void **state)
 {
 	struct bench *bench = *state;
@@ -574,6 +636,10 @@ int main(void)
 		POINT_TEST(series_sums_equal_the_totals),
 		POINT_TEST(streams_keep_to_their_parts_in_order),
 		POINT_TEST(classes_are_counted_apart),
+		POINT_TEST(random_ios_write_with_the_given_probability),
+		POINT_TEST(each_write_has_data_of_its_own),
+		POINT_TEST(streams_read_or_write_as_a_whole),
+		POINT_TEST(a_share_too_small_for_one_stream_writes_nothing),
 		POINT_TEST(random_offsets_are_aligned_and_cover_both_luns),
 		POINT_TEST(same_seed_gives_the_same_offsets),
 		POINT_TEST(failed_ios_take_no_part_in_latency),
