@@ -5,11 +5,12 @@ pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka>=1.1.5)
 # calib_test_properties(NAME TIMEOUT [LABELS...])
 function(calib_test_properties name timeout)
 	string(REGEX REPLACE "\\..*" "" label "${name}")
+	set(labels "${label}" ${ARGN})
 	set_tests_properties(${name} PROPERTIES
-		LABELS "${label};${ARGN}"
+		LABELS "${labels}"
 		SKIP_RETURN_CODE 77
 		TIMEOUT ${timeout})
-	if(label STREQUAL "device")
+	if("device" IN_LIST labels)
 		set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
 	endif()
 endfunction()
@@ -31,8 +32,8 @@ function(calib_add_test name)
 endfunction()
 
 # calib_add_script_test(cli.x cli/x.sh [SERIAL] [TIMEOUT SECONDS] [LABELS...]): the script gets CALIB
-# (the program's path), SOURCE_DIR and BUILD_DIR in its environment. SERIAL, as for every device
-# test: no other test runs beside it
+# (the program's path), SOURCE_DIR, BUILD_DIR and TOOLS_DIR (refuse_calls and other helpers) in its
+# environment. SERIAL, as for every device test: no other test runs beside it
 function(calib_add_script_test name script)
 	cmake_parse_arguments(arg "SERIAL" "TIMEOUT" "LABELS" ${ARGN})
 	if(NOT arg_TIMEOUT)
@@ -44,5 +45,5 @@ function(calib_add_script_test name script)
 		set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
 	endif()
 	set_tests_properties(${name} PROPERTIES ENVIRONMENT
-		"CALIB=$<TARGET_FILE:calib>;SOURCE_DIR=${PROJECT_SOURCE_DIR};BUILD_DIR=${PROJECT_BINARY_DIR}")
+		"CALIB=$<TARGET_FILE:calib>;SOURCE_DIR=${PROJECT_SOURCE_DIR};BUILD_DIR=${PROJECT_BINARY_DIR};TOOLS_DIR=${CMAKE_CURRENT_BINARY_DIR}")
 endfunction()

@@ -33,6 +33,17 @@ trap 'exit 143' TERM HUP
 trap 'echo "failed: \"$BASH_COMMAND\" in line $LINENO of ${BASH_SOURCE[0]}" >&2' ERR
 cd "$here"
 
+# free_file NAME MIB: of random data in which nothing looks like a signature: the same each time,
+# since among random bytes a mark of two bytes turns up now and then
+free_file() {
+	python3 - "$2" >"$1" <<-'PYTHON'
+		import random, sys
+		numbers = random.Random(7)
+		for _ in range(int(sys.argv[1])):
+		    sys.stdout.buffer.write(numbers.randbytes(1 << 20))
+	PYTHON
+}
+
 # wait_for_points N: until the ledger of test x has more than N lines; a run that failed never will,
 # so at most a minute
 wait_for_points() {

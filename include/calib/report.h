@@ -35,19 +35,6 @@ int trace_txt_render(const struct results *results, FILE *out);
 int json_render(const struct results *results, FILE *out);
 
 /**
- * report_claim - choose and claim the prefix of a run's files
- * @dir:      created when missing (NULL: testname's own directory, which must exist)
- * @testname: its last part names the files
- * @start:    local time gives _yyyymmdd_hhmm; with seconds, then _2, _3, ... where taken
- * @prefix:   gets the path, at least @prefix_size bytes
- * @fd:       gets the ledger <prefix>_points.jsonl, created with O_EXCL, open for appending
- *
- * On error nothing is left behind.
- */
-int report_claim(const char *dir, const char *testname, struct timespec start, char *prefix,
-		 size_t prefix_size, int *fd, struct error *err);
-
-/**
  * report_prefix_in - the same last part of a prefix, in @dir, which is made when missing
  * @moved: gets it, to be freed
  */
@@ -70,17 +57,34 @@ int report_write_to(const char *prefix, const struct results *results,
  * struct ledger - <prefix>_points.jsonl while the run goes on
  *
  * One JSON object a line: a header, then each finished point, each synced to disk.
+ *
+ * @made: so many bytes of @prefix name the first directory that was made for it; 0: none was
  */
 struct ledger {
 	int fd; /* -1: closed or lost */
 	const char *prefix;
+	size_t made;
 };
 
+/**
+ * ledger_claim - choose and claim the prefix of a run's files
+ * @ledger:   gets <prefix>_points.jsonl, created with O_EXCL, open for appending; its @prefix is
+ *            the caller's to set
+ * @dir:      created when missing (NULL: testname's own directory, which must exist)
+ * @testname: its last part names the files
+ * @start:    local time gives _yyyymmdd_hhmm; with seconds, then _2, _3, ... where taken
+ * @prefix:   gets the path, at least @prefix_size bytes
+ *
+ * On error nothing is left behind.
+ */
+int ledger_claim(struct ledger *ledger, const char *dir, const char *testname,
+		 struct timespec start, char *prefix, size_t prefix_size, struct error *err);
 int ledger_begin(struct ledger *ledger, const struct results *results, struct error *err);
 /** ledger_add - append one good or failed point (an interrupted one does not belong there) */
 int ledger_add(struct ledger *ledger, const struct results *results,
 	       const struct point_result *point, struct error *err);
-/** ledger_drop - close, and remove the file: for a run that never began */
+/** ledger_drop - close, and remove the file and the directories that were made for it: for a run
+ * that never began */
 void ledger_drop(struct ledger *ledger);
 void ledger_close(struct ledger *ledger);
 

@@ -13,6 +13,7 @@
 #include "calib/volume.h"
 
 #define SESSION_SYSFS "/sys"
+#define SESSION_PROC  "/proc"
 
 /**
  * struct session - everything a run holds
@@ -26,6 +27,7 @@ struct session {
 	char **argv;
 	struct lun_list list;
 	struct target targets[VOLUME_LUNS_MAX];
+	struct findings *findings; /* one for each target */
 	unsigned target_count;
 	int fds[VOLUME_LUNS_MAX];
 	uint64_t usable_bytes[VOLUME_LUNS_MAX];
@@ -44,7 +46,8 @@ struct session *session_new(const struct spec *spec, int argc, char *argv[], str
 void session_free(struct session *session);
 
 /**
- * session_open - from the spec to a run that is ready: nothing is written, no I/O is done
+ * session_open - from the spec to a run that is ready: nothing is written, and read are only the
+ * blocks where signatures lie
  *
  * Answers an enum status; other than STATUS_DONE with @err set. So do the following.
  */

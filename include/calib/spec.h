@@ -80,6 +80,9 @@ struct spec {
 	unsigned num_large;  /* for matrix point, row, max */
 	struct level_list small_levels;
 	struct level_list large_levels;
+	unsigned write_pct; /* 0..100: share of I/Os, or of streams, that write */
+	bool overwrite;	    /* the user allows that data is destroyed */
+	bool force;	    /* also where a LUN carries a signature */
 	uint64_t duration_ns;
 	uint64_t ramp_ns;
 	uint64_t seed;	  /* below 2^53 */

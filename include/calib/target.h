@@ -4,6 +4,7 @@
 
 #include "calib/error.h"
 #include "calib/results.h"
+#include "calib/safety.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,11 +37,17 @@ int lun_list_parse(struct lun_list *list, const char *file, const char *text, si
 int lun_list_read(struct lun_list *list, const char *file, struct error *err);
 void lun_list_release(struct lun_list *list);
 
-/** struct target - one LUN opened for direct I/O */
+/**
+ * struct target - one LUN opened for direct I/O
+ * @write_code: opened for writing: 0, or why only reading is possible: -EBUSY (exclusive open
+ *              refused), -ETXTBSY (a running program), -EAGAIN (a lease on it),
+ *              -EROFS (read-only device or file system)
+ */
 struct target {
 	const char *path; /* of the lun_list */
 	unsigned line;
 	int fd; /* -1 while closed */
+	int write_code;
 	bool is_block;
 	uint64_t size_bytes;
 	uint32_t logical_block_bytes; /* what offsets, lengths and buffers must be multiples of */
@@ -50,26 +57,90 @@ struct target {
 };
 
 /**
- * target_open - open one LUN for reading with O_DIRECT, and read its facts from the descriptor
+ * target_open - open one LUN with O_DIRECT, and read its facts from the descriptor
+ * @for_writing: for reading and writing, a block device exclusively; where only reading is
+ *               possible it is opened for reading and @target->write_code says why
  *
  * Never creates, never blocks on a FIFO. Refused with the kind in @err: anything but a block
- * device or a regular file, and a regular file under /dev. The descriptor is never 0, 1 or 2.
+ * device or a regular file, and a regular file under /dev. No permission (also none to write) is
+ * an error. The descriptor is never 0, 1 or 2.
  */
-int target_open(struct target *target, const char *path, struct error *err);
+int target_open(struct target *target, const char *path, bool for_writing, struct error *err);
 void target_close(struct target *target);
 
 /**
- * targets_open - open all LUNs of a list, check sizes, drop a second name of the same device
+ * target_ask_again - try once more to open a block device for writing that was -EBUSY
+ *
+ * The kernel gives up late what io_uring held for a process that has ended. True: it is open for
+ * writing now, @target->write_code is 0.
+ */
+bool target_ask_again(struct target *target);
+
+/**
+ * targets_open - open all LUNs of a list and check their sizes
  * @targets:  gets at most list->count entries, *@count of them
  * @small_bytes, @large_bytes: the I/O sizes that the run uses, 0 for a class that it does not have
- * @results:  gets a warning for each LUN that was dropped
  *
  * On error all are closed again and @err says file, line and LUN.
  */
 int targets_open(struct target targets[], unsigned *count, const struct lun_list *list,
-		 uint64_t small_bytes, uint64_t large_bytes, struct results *results,
-		 struct error *err);
+		 uint64_t small_bytes, uint64_t large_bytes, bool for_writing, struct error *err);
 void targets_close(struct target targets[], unsigned count);
+
+/**
+ * struct probe_roots - where the kernel's trees are: "/sys" and "/proc", or fixture trees in tests
+ */
+struct probe_roots {
+	const char *sysfs;
+	const char *proc;
+};
+
+/**
+ * struct relation - two targets that are, wholly or in part, the same storage
+ * @kept, @dropped: indices; a run that reads counts @dropped's storage once, as part of @kept
+ * @how: a phrase: "is the same device as", "is a partition of", "lies on", "lies below"
+ */
+struct relation {
+	unsigned kept, dropped;
+	const char *how;
+};
+
+/**
+ * targets_related - the first target, in the list's order, that shares storage with another
+ *
+ * The same device number, file or WWID; a partition and its disk (the disk is kept); a loop device
+ * and its backing file, or two loop devices on one; a dm or MD device and what it is made of (the
+ * upper is kept). Parts of one disk that do not overlap are not related. False: there is none.
+ */
+bool targets_related(const struct target targets[], unsigned count, const struct probe_roots *roots,
+		     struct relation *relation);
+
+/**
+ * probe_holds - who uses the LUNs, their disks, their partitions or the files they lie on
+ * @open_files: also look through /proc for processes that have them open, and ask for a write
+ *              lease on files; costs one look at every descriptor of every process
+ * @findings:   one for each of @targets; what is found is added
+ *
+ * Adds every finding from FINDING_MOUNTED to FINDING_READ_ONLY that it can see, and FINDING_UNKNOWN
+ * for what it may not look at. Never writes, reads no data of a LUN.
+ */
+void probe_holds(const struct target targets[], unsigned count, const struct probe_roots *roots,
+		 bool open_files, struct findings findings[]);
+
+/**
+ * probe_marks - the signatures that a LUN carries: FINDING_CARRIES for each
+ * @until_ns: stop reading at this time of clock_now_ns(); UINT64_MAX: read to the end
+ * @read:     the reads that were made through target->fd are added
+ *
+ * Reads the blocks where signatures lie, through target->fd with direct I/O, 64 KiB at most at a
+ * time, so that the block layer splits none. What libblkid knows, and bare marks that it does not
+ * take without a valid structure. Blocks that cannot be read are FINDING_UNKNOWN.
+ *
+ * Answers 0, or the code of the first read where the LUN takes no direct I/O (-EINVAL,
+ * -EOPNOTSUPP): then no I/O of a run can succeed either.
+ */
+int probe_marks(const struct target *target, uint64_t until_ns, struct io_count *read,
+		struct findings *findings);
 
 /**
  * probe_lun - what sysfs and the mount table tell of a LUN; what they do not stays unknown

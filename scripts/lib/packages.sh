@@ -4,9 +4,10 @@
 # shellcheck source=scripts/lib/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-build_packages=(gcc libc6-dev cmake ninja-build pkg-config liburing-dev libaio-dev libjansson-dev)
+build_packages=(gcc libc6-dev cmake ninja-build pkg-config
+	libaio-dev libblkid-dev libjansson-dev liburing-dev)
 test_packages=(libcmocka-dev clang clang-format clang-tidy mandoc shellcheck
-	e2fsprogs jq kmod locales mount python3 util-linux)
+	btrfs-progs e2fsprogs fdisk jq kmod locales mount python3 util-linux xfsprogs)
 
 as_root() {
 	if ((EUID == 0)); then

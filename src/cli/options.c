@@ -86,7 +86,8 @@ static const struct option table[] = {
 	 .kind = VALUE_TEXT,
 	 .member = MEMBER(spec.lun_path),
 	 .given = GIVEN(SPEC_LUN)},
-	{.row = {"dry_run", NULL, NULL, "show the plan and the LUNs, do no I/O", WHAT, RUN, true},
+	{.row = {"dry_run", NULL, NULL, "show the plan and the LUNs, and measure nothing", WHAT,
+		 RUN, true},
 	 .member = MEMBER(spec.dry_run)},
 
 	{.row = {"size_small", "SIZE", "8K", "size of a small I/O; a bare number is KiB", LOAD, RUN,
@@ -116,6 +117,23 @@ static const struct option table[] = {
 	 .min = 1,
 	 .max = LEVEL_MAX,
 	 .given = GIVEN(SPEC_STREAM_IOS)},
+	{.row = {"write", "PCT", "0",
+		 "share of the I/Os that write, of sequential streams that only write; DESTROYS "
+		 "THE DATA ON THE LUNS, and so needs -overwrite",
+		 LOAD, RUN, true},
+	 .kind = VALUE_COUNT,
+	 .member = MEMBER(spec.write_pct),
+	 .max = 100},
+	{.row = {"overwrite", NULL, NULL,
+		 "with -write: the data on the LUNs may be destroyed; a LUN that is in use is "
+		 "refused all the same",
+		 LOAD, RUN, true},
+	 .member = MEMBER(spec.overwrite)},
+	{.row = {"force", NULL, NULL,
+		 "with -write and -overwrite: also where a LUN carries a file system, a partition "
+		 "table or another signature",
+		 LOAD, RUN, true},
+	 .member = MEMBER(spec.force)},
 	{.row = {"simulate", "TYPE", "concat",
 		 "how the LUNs are joined to one volume: concat (end to end)", LOAD, RUN, true},
 	 .kind = VALUE_CHOICE,
@@ -247,9 +265,6 @@ static const struct option table[] = {
 	{.row = {"version", NULL, NULL, "the version, and the engines built in", HELP,
 		 RUN | MKLUN | REPORT, true}},
 
-	{.row = {"write", "PCT", NULL, NULL, LATER, RUN, false}, .why = "it only reads"},
-	{.row = {"overwrite", NULL, NULL, NULL, LATER, RUN, false}, .why = "it only reads"},
-	{.row = {"force", NULL, NULL, NULL, LATER, RUN, false}, .why = "it only reads"},
 	{.row = {"stripe", "SIZE", NULL, NULL, LATER, RUN, false}},
 	{.row = {"cache_size", "SIZE", NULL, NULL, LATER, RUN, false}},
 	{.row = {"storax", "NAME", NULL, NULL, LATER, RUN, false}},

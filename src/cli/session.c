@@ -2,8 +2,10 @@
 #include "calib/session.h"
 
 #include "calib/clock.h"
+#include "calib/random.h"
 #include "calib/text.h"
 #include "calib/units.h"
+#include "session_private.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -32,6 +34,7 @@ void session_free(struct session *session)
 	if (!session)
 		return;
 	targets_close(session->targets, session->target_count);
+	free(session->findings);
 	lun_list_release(&session->list);
 	plan_free(session->plan);
 	io_memory_release(&session->memory);
@@ -113,7 +116,10 @@ int session_dry_run(struct session *session, FILE *out, struct error *err)
 		plan_is_adaptive(session->plan) ? " (at most)" : "");
 	say_estimate(session, out);
 	say_engine(session, out);
-	return check_out_dir(session, err) < 0 ? STATUS_USAGE : STATUS_DONE;
+	if (check_out_dir(session, err) < 0)
+		return STATUS_USAGE;
+	fflush(out);
+	return session_may_write(session, err);
 }
 
 static void output_failed(struct session *session, const struct error *err)
@@ -149,8 +155,8 @@ int session_begin(struct session *session, struct error *err)
 	run->started = clock_wall();
 	if (localtime_r(&run->started.tv_sec, &local))
 		run->utc_offset_s = (int)local.tm_gmtoff;
-	if (report_claim(session->spec.out_dir, session->spec.testname, run->started, prefix,
-			 sizeof(prefix), &session->ledger.fd, err) < 0)
+	if (ledger_claim(&session->ledger, session->spec.out_dir, session->spec.testname,
+			 run->started, prefix, sizeof(prefix), err) < 0)
 		return STATUS_USAGE;
 	run->prefix = strdup(prefix);
 	session->ledger.prefix = run->prefix;
@@ -214,7 +220,7 @@ static void on_warning(void *arg, const struct warning *warning)
 }
 
 /* The change of the kernel's counters: read into results before the run, then subtracted. */
-static void start_kernel_counts(struct session *session)
+void session_start_kernel_counts(struct session *session)
 {
 	for (unsigned i = 0; i < session->target_count; i++)
 		probe_kernel_count(&session->targets[i], SESSION_SYSFS,
@@ -263,6 +269,7 @@ int session_measure(struct session *session, struct error *err)
 		.lun_count = session->target_count,
 		.threads = session->spec.threads,
 		.seed = session->spec.seed,
+		.data_seed = random_mix(clock_now_ns() ^ session->spec.seed),
 		.memory = &session->memory,
 	};
 	const struct observer observer = {
@@ -275,7 +282,6 @@ int session_measure(struct session *session, struct error *err)
 	struct run_info *run = &session->results.run;
 	int code;
 
-	start_kernel_counts(session);
 	code = calibrate(session->plan, &target, session->stop, &observer, &session->results, err);
 	end_kernel_counts(session);
 	run->finished = clock_wall();

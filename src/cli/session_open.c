@@ -1,7 +1,9 @@
 /* From the spec to a run that is ready: LUNs, plan, memory, engine. SPDX-License-Identifier: MIT */
+#include "calib/limits.h"
 #include "calib/options.h"
 #include "calib/session.h"
 #include "calib/units.h"
+#include "session_private.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -24,7 +26,9 @@ static int open_targets(struct session *session, struct error *err)
 		return err->code;
 	if (targets_open(session->targets, &session->target_count, &session->list,
 			 spec_has_small(spec) ? spec->small_bytes : 0,
-			 spec_has_large(spec) ? spec->large_bytes : 0, &session->results, err) < 0)
+			 spec_has_large(spec) ? spec->large_bytes : 0, spec->write_pct > 0,
+			 err) < 0 ||
+	    session_drop_aliases(session, err) < 0)
 		return err->code;
 	for (unsigned i = 0; i < session->target_count; i++) {
 		session->fds[i] = session->targets[i].fd;
@@ -66,6 +70,7 @@ static void keep_settings(struct session *session)
 	run->large_bytes = spec->large_bytes;
 	run->large_type = spec->large_type;
 	run->stream_ios = spec->stream_ios;
+	run->write_pct = spec->write_pct;
 	run->num_disks = spec->num_disks > 0 ? spec->num_disks : session->target_count;
 	run->repeat = spec->repeat;
 	run->order = spec->order;
@@ -109,20 +114,12 @@ static int keep_run(struct session *session, struct error *err)
 	return keep_luns(session, err);
 }
 
-static uint64_t memory_bytes(int name)
-{
-	long pages = sysconf(name);
-	long page = sysconf(_SC_PAGESIZE);
-
-	return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
-}
-
 static int make_plan(struct session *session, struct error *err)
 {
 	struct spec *spec = &session->spec;
 	struct plan_limits limits = {
 		.lun_count = session->target_count,
-		.buffer_bytes = memory_bytes(_SC_PHYS_PAGES) / 4,
+		.buffer_bytes = probe_memory_total() / 4,
 		.outstanding = engine_outstanding_max(spec->engine, LEVEL_MAX),
 	};
 
@@ -164,6 +161,29 @@ static int warn_null(struct session *session, struct error *err)
 	return code < 0 ? error_set(err, code, "cannot keep a warning") : 0;
 }
 
+/* As many as the largest point has: see choose_workers() of run/point.c. */
+static unsigned most_workers(const struct session *session)
+{
+	unsigned outstanding = plan_outstanding_max(session->plan);
+	unsigned most = session->engine->max_depth;
+	unsigned workers = (outstanding + most - 1) / most;
+
+	if (workers < session->spec.threads)
+		workers = session->spec.threads;
+	return workers < outstanding ? workers : outstanding;
+}
+
+static int check_workers(const struct session *session, struct error *err)
+{
+	unsigned workers = most_workers(session);
+
+	if (limits_need_descriptors(
+		    LIMITS_OTHER_DESCRIPTORS + workers * session->engine->descriptors, err) < 0)
+		return error_wrap(err, "%u LUNs and %u worker%s", session->target_count, workers,
+				  workers == 1 ? "" : "s");
+	return run_try_threads(workers, err);
+}
+
 static int choose_engine(struct session *session, struct error *err)
 {
 	const char *name = session->spec.engine;
@@ -171,6 +191,8 @@ static int choose_engine(struct session *session, struct error *err)
 		.depth = plan_outstanding_max(session->plan),
 		.fds = session->fds,
 		.fd_count = session->target_count,
+		.buffers = session->memory.base,
+		.buffers_bytes = plan_buffer_bytes_max(session->plan),
 	};
 	char reason[REASON_SIZE];
 
@@ -183,14 +205,26 @@ static int choose_engine(struct session *session, struct error *err)
 		error_set(err, -ENOMEM, "cannot keep the settings");
 		return STATUS_INTERNAL;
 	}
+	if (check_workers(session, err) < 0)
+		return STATUS_USAGE;
 	return warn_null(session, err) < 0 ? STATUS_INTERNAL : STATUS_DONE;
 }
 
 int session_open(struct session *session, struct error *err)
 {
+	int status = STATUS_DONE;
+
 	if (spec_settle(&session->spec, err) < 0 || open_targets(session, err) < 0 ||
-	    make_plan(session, err) < 0 || keep_run(session, err) < 0 ||
-	    take_memory(session, err) < 0)
+	    make_plan(session, err) < 0 || keep_run(session, err) < 0)
+		return STATUS_USAGE;
+	session_start_kernel_counts(session);
+	if (session_look(session, err) < 0)
+		return STATUS_USAGE;
+	if (!session->spec.dry_run) /* which shows the plan before it is refused */
+		status = session_may_write(session, err);
+	if (status != STATUS_DONE)
+		return status;
+	if (take_memory(session, err) < 0)
 		return STATUS_USAGE;
 	return choose_engine(session, err);
 }

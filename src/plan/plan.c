@@ -43,6 +43,7 @@ static struct load class_load(const struct spec *spec, enum load_class class, ui
 	load.bytes = (uint32_t)(class == CLASS_SMALL ? spec->small_bytes : spec->large_bytes);
 	load.level = level;
 	load.per_level = stream ? spec->stream_ios : 1;
+	load.write_pct = spec->write_pct;
 	return load;
 }
 

@@ -133,6 +133,10 @@ static int check_pairs(const struct spec *spec, struct error *err)
 				 "print");
 	if (spec->quiet && spec->verbose)
 		return error_say(err, -EINVAL, "-quiet and -verbose exclude each other");
+	if (spec->write_pct == 0 && (spec->overwrite || spec->force))
+		return error_say(err, -EINVAL,
+				 "-%s is for runs that write: -write PCT, more than 0",
+				 spec->overwrite ? "overwrite" : "force");
 	if (spec_given(spec, SPEC_OUT) && strchr(spec->testname, '/'))
 		return error_say(err, -EINVAL,
 				 "-out and a directory in -testname exclude each other: both say "

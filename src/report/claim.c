@@ -81,21 +81,6 @@ static int make_levels(struct claim *claim)
 	return 0;
 }
 
-/* those made here, the innermost first; one that is no longer empty stays */
-static void unmake_levels(struct claim *claim)
-{
-	char *end = claim->directory + strlen(claim->directory);
-
-	if (claim->made == 0)
-		return;
-	for (char *at = end - 1; at >= claim->directory + claim->made; at--)
-		if (*at == '/') {
-			*at = '\0';
-			rmdir(claim->directory);
-			*at = '/';
-		}
-}
-
 /* 1: something of that name, or that begins with it and a "_", is there already */
 static int name_taken(const struct claim *claim, const char *name)
 {
@@ -179,13 +164,13 @@ static int claim_name(const struct claim *claim, time_t start, char *prefix, siz
 	return code;
 }
 
-int report_claim(const char *dir, const char *testname, struct timespec start, char *prefix,
-		 size_t prefix_size, int *fd, struct error *err)
+int ledger_claim(struct ledger *ledger, const char *dir, const char *testname,
+		 struct timespec start, char *prefix, size_t prefix_size, struct error *err)
 {
 	struct claim claim = {0};
 	int code = split_names(&claim, dir, testname, err);
 
-	*fd = -1;
+	*ledger = (struct ledger){.fd = -1};
 	if (code < 0)
 		return code;
 	if (dir != NULL)
@@ -194,10 +179,11 @@ int report_claim(const char *dir, const char *testname, struct timespec start, c
 		code = claim_name(&claim, start.tv_sec, prefix, prefix_size);
 	if (code >= 0) {
 		report_sync_directory(prefix);
-		*fd = code;
+		ledger->fd = code;
+		ledger->made = claim.made;
 		code = 0;
 	} else {
-		unmake_levels(&claim);
+		report_unmake_levels(claim.directory, claim.made);
 		directory_error(&claim, code, err);
 	}
 	free(claim.directory);
@@ -220,7 +206,7 @@ int report_prefix_in(const char *dir, const char *prefix, char **moved, struct e
 			code = -ENOMEM;
 		}
 		if (code < 0) {
-			unmake_levels(&claim);
+			report_unmake_levels(claim.directory, claim.made);
 			directory_error(&claim, code, err);
 		}
 	}

@@ -80,6 +80,7 @@ void ledger_drop(struct ledger *ledger)
 	if (asprintf(&path, "%s_points.jsonl", ledger->prefix) < 0)
 		return;
 	unlink(path);
+	report_unmake_levels(path, ledger->made);
 	free(path);
 }
 

@@ -86,6 +86,20 @@ void report_put_name(FILE *out, const char *name)
 	free(quoted);
 }
 
+void report_unmake_levels(const char *path, size_t made)
+{
+	char *level = made > 0 ? strdup(path) : NULL;
+
+	if (level == NULL)
+		return;
+	for (char *at = level + strlen(level) - 1; at >= level + made; at--)
+		if (*at == '/') {
+			*at = '\0';
+			rmdir(level);
+		}
+	free(level);
+}
+
 void report_sync_directory(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -182,9 +196,9 @@ static int rename_to_new(const char *from, const char *to)
 	if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
 		return 0;
 	code = -errno;
-	if (code != -EINVAL && code != -ENOSYS)
+	if (code != -EINVAL && code != -ENOSYS && code != -EPERM)
 		return code;
-	/* this file system cannot do it in one step */
+	/* this file system, or the container's filter, cannot do it in one step */
 	if (link(from, to) == 0) {
 		unlink(from);
 		return 0;

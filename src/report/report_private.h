@@ -17,6 +17,10 @@ int report_end(FILE *out);
  * descriptor, or -EEXIST and the like */
 int report_open_new(const char *prefix, const char *suffix);
 
+/** report_unmake_levels - remove the directories of @path, the innermost first, down to the one
+ * that its first @made bytes name; one that is not empty stays. @made 0: none was made */
+void report_unmake_levels(const char *path, size_t made);
+
 /** report_sync_directory - the directory that @path lies in, so that its name, too, outlives a
  * power cut; where the file system can */
 void report_sync_directory(const char *path);

@@ -1,12 +1,12 @@
 /* Facts about a LUN and this machine, from sysfs and proc. SPDX-License-Identifier: MIT */
-#include "calib/target.h"
+#include "calib/limits.h"
+#include "target_private.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,8 +89,7 @@ static char *chosen_scheduler(const struct target *target, const char *sysfs)
 	return strdup(open + 1);
 }
 
-/* The type of the file system on a device number, from the mount table. */
-static char *filesystem_type(dev_t device)
+char *target_filesystem(dev_t device)
 {
 	FILE *file = fopen("/proc/self/mountinfo", "re");
 	char *line = NULL;
@@ -125,7 +124,7 @@ void probe_lun(const struct target *target, const char *sysfs, struct lun_info *
 	info->scheduler = chosen_scheduler(target, sysfs);
 	info->nr_requests = attribute_number(target, sysfs, "queue/nr_requests");
 	if (!target->is_block)
-		info->filesystem = filesystem_type(target->device);
+		info->filesystem = target_filesystem(target->device);
 }
 
 void probe_kernel_count(const struct target *target, const char *sysfs, struct kernel_count *count)
@@ -171,19 +170,9 @@ static bool proc_value(const char *path, const char *key, char *out, size_t size
 	return found;
 }
 
-uint64_t probe_memory_available(void)
-{
-	char memory[64];
-
-	if (!proc_value("/proc/meminfo", "MemAvailable", memory, sizeof(memory)))
-		return UINT64_MAX;
-	return strtoull(memory, NULL, 10) * 1024;
-}
-
 void probe_host(struct host_info *host)
 {
 	struct utsname names;
-	cpu_set_t cpus;
 	char memory[64];
 
 	*host = (struct host_info){0};
@@ -192,8 +181,7 @@ void probe_host(struct host_info *host)
 		snprintf(host->kernel, sizeof(host->kernel), "%s %s", names.sysname, names.release);
 	}
 	proc_value("/proc/cpuinfo", "model name", host->cpu, sizeof(host->cpu));
-	if (sched_getaffinity(0, sizeof(cpus), &cpus) == 0)
-		host->cpus = (unsigned)CPU_COUNT(&cpus);
+	host->cpus = limits_cpus();
 	if (proc_value("/proc/meminfo", "MemTotal", memory, sizeof(memory)))
 		host->memory_bytes = strtoull(memory, NULL, 10) * 1024;
 }

@@ -1,6 +1,7 @@
 /* One LUN opened for direct I/O, and all of a list. SPDX-License-Identifier: MIT */
 #include "calib/target.h"
 
+#include "calib/limits.h"
 #include "calib/text.h"
 #include "calib/units.h"
 #include "calib/volume.h"
@@ -11,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -129,7 +129,48 @@ static int open_above_stderr(const char *path, int flags)
 	return high;
 }
 
-int target_open(struct target *target, const char *path, struct error *err)
+/* Why a LUN cannot be written though it can be read; nothing that permission would mend. */
+static bool is_no_permission_matter(int code)
+{
+	return code == -EBUSY || code == -ETXTBSY || code == -EAGAIN || code == -EROFS;
+}
+
+/* Some drivers answer EACCES where a device is read-only; the device itself knows. */
+static int read_only_code(int fd, int code)
+{
+	int read_only = 0;
+
+	if (ioctl(fd, BLKROGET, &read_only) == 0 && read_only)
+		return -EROFS;
+	return code;
+}
+
+/* O_EXCL: the kernel refuses a block device that is mounted or held. O_NONBLOCK: should the name
+ * have become a FIFO, opening it must not hang. */
+static int open_lun(struct target *target, bool is_block, bool for_writing)
+{
+	const int common = O_DIRECT | O_NONBLOCK | O_CLOEXEC;
+	int code = 0;
+
+	if (for_writing) {
+		target->fd =
+			open_above_stderr(target->path, common | O_RDWR | (is_block ? O_EXCL : 0));
+		if (target->fd >= 0)
+			return 0;
+		code = -errno;
+		if (!is_block && !is_no_permission_matter(code))
+			return code;
+	}
+	target->fd = open_above_stderr(target->path, common | O_RDONLY);
+	if (target->fd < 0)
+		return -errno;
+	if (!for_writing)
+		return 0;
+	target->write_code = is_block ? read_only_code(target->fd, code) : code;
+	return is_no_permission_matter(target->write_code) ? 0 : target->write_code;
+}
+
+int target_open(struct target *target, const char *path, bool for_writing, struct error *err)
 {
 	char name[QUOTED];
 	struct stat st;
@@ -144,12 +185,20 @@ int target_open(struct target *target, const char *path, struct error *err)
 	code = refuse_kind(path, &st, err);
 	if (code < 0)
 		return code;
-	/* O_NONBLOCK: should the name have become a FIFO, opening it must not hang. */
-	target->fd = open_above_stderr(path, O_RDONLY | O_DIRECT | O_NONBLOCK | O_CLOEXEC);
-	if (target->fd < 0)
-		return error_set(err, -errno, "cannot open '%s' for direct I/O",
-				 text_quote(name, sizeof(name), path));
+	code = open_lun(target, S_ISBLK(st.st_mode), for_writing);
+	if (code < 0) {
+		target_close(target);
+		if (code == -EINVAL || code == -EOPNOTSUPP)
+			return target_direct_refused(path, code, err);
+		return error_set(err, code, "cannot open '%s' for direct %s",
+				 text_quote(name, sizeof(name), path),
+				 for_writing ? "reading and writing" : "I/O");
+	}
 	code = read_facts(target, err);
+	if (code == 0 &&
+	    target->is_block != (bool)S_ISBLK(st.st_mode)) /* opened as the other kind */
+		code = error_say(err, -EINVAL, "'%s' was replaced while it was opened",
+				 text_quote(name, sizeof(name), path));
 	/* Off again: kernels before 6.5 then refuse (EAGAIN) each io_uring read that cannot be
 	 * started without waiting. */
 	if (code == 0 && fcntl(target->fd, F_SETFL, O_DIRECT) < 0)
@@ -191,89 +240,55 @@ static int check_size(const struct target *target, uint64_t io_bytes, const char
 	return 0;
 }
 
-static bool same_device(const struct target *a, const struct target *b)
+bool target_ask_again(struct target *target)
 {
-	return a->is_block == b->is_block && a->device == b->device && a->inode == b->inode;
+	int fd = open_above_stderr(target->path,
+				   O_RDWR | O_EXCL | O_DIRECT | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &st) < 0 || !S_ISBLK(st.st_mode) || st.st_rdev != target->device ||
+	    fcntl(fd, F_SETFL, O_DIRECT) < 0) {
+		close(fd);
+		return false;
+	}
+	close(target->fd);
+	target->fd = fd;
+	target->write_code = 0;
+	return true;
 }
 
-/* The first of @targets that is the same device or file, or NULL. */
-static const struct target *find_same(const struct target targets[], unsigned count,
-				      const struct target *wanted)
+static int open_one(struct target *target, const struct lun_list *list, size_t index,
+		    const uint64_t io_bytes[2], bool for_writing, struct error *err)
 {
-	for (unsigned i = 0; i < count; i++)
-		if (same_device(&targets[i], wanted))
-			return &targets[i];
-	return NULL;
-}
-
-static int drop_same(struct target *target, const struct target *first, const struct lun_list *list,
-		     struct results *results, struct error *err)
-{
-	char name[QUOTED];
-	char other[QUOTED];
-	int code;
-
-	text_quote(name, sizeof(name), target->path);
-	text_quote(other, sizeof(other), first->path);
-	code = results_warn(results, "same_device", SEVERITY_NOTE, WARNING_NO_POINT, WARNING_NO_LUN,
-			    "%s:%u: '%s' is the same as '%s': counted once", list->file,
-			    target->line, name, other);
-	target_close(target);
-	if (code < 0)
-		error_set(err, code, "cannot keep a warning");
-	return code;
-}
-
-/* A run holds a descriptor for each LUN, one for each worker's ring (at most 1,024), and some 40.
- */
-static void raise_descriptor_limit(size_t luns)
-{
-	const rlim_t wanted = luns + 1024 + 40;
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= wanted)
-		return;
-	limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
-	(void)setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-static int open_one(struct target targets[], unsigned *count, const struct lun_list *list,
-		    size_t index, const uint64_t io_bytes[2], struct results *results,
-		    struct error *err)
-{
-	struct target *target = &targets[*count];
-	const struct target *first;
 	char file[QUOTED];
-	int code = target_open(target, list->names[index].path, err);
+	int code = target_open(target, list->names[index].path, for_writing, err);
 
 	target->line = list->names[index].line;
 	if (code == 0)
 		code = check_size(target, io_bytes[0], "small", err);
 	if (code == 0)
 		code = check_size(target, io_bytes[1], "large", err);
-	if (code < 0) {
-		target_close(target);
-		return error_wrap(err, "%s:%u", text_quote(file, sizeof(file), list->file),
-				  list->names[index].line);
-	}
-	first = find_same(targets, *count, target);
-	if (first)
-		return drop_same(target, first, list, results, err);
-	(*count)++;
-	return 0;
+	if (code == 0)
+		return 0;
+	target_close(target);
+	return error_wrap(err, "%s:%u", text_quote(file, sizeof(file), list->file),
+			  list->names[index].line);
 }
 
 int targets_open(struct target targets[], unsigned *count, const struct lun_list *list,
-		 uint64_t small_bytes, uint64_t large_bytes, struct results *results,
-		 struct error *err)
+		 uint64_t small_bytes, uint64_t large_bytes, bool for_writing, struct error *err)
 {
 	const uint64_t io_bytes[2] = {small_bytes, large_bytes};
+	int code;
 
 	*count = 0;
-	raise_descriptor_limit(list->count);
-	for (size_t i = 0; i < list->count; i++) {
-		int code = open_one(targets, count, list, i, io_bytes, results, err);
-
+	/* one worker's ring at least */
+	if (limits_need_descriptors((unsigned)list->count + 1 + LIMITS_OTHER_DESCRIPTORS, err) < 0)
+		return error_wrap(err, "%zu LUNs", list->count);
+	for (; *count < list->count; (*count)++) {
+		code = open_one(&targets[*count], list, *count, io_bytes, for_writing, err);
 		if (code < 0) {
 			targets_close(targets, *count);
 			*count = 0;

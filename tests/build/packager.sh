@@ -6,7 +6,7 @@
 
 # pkg-config sees these libraries and no other, so that asking for cmocka would fail
 mkdir "$work/pc"
-for library in jansson liburing; do
+for library in blkid jansson liburing; do
 	cp "$(pkg-config --variable=pcfiledir $library)/$library.pc" "$work/pc"
 done
 export PKG_CONFIG_LIBDIR=$work/pc

@@ -175,7 +175,7 @@ expect_status 0
 for line in 2 3 4; do
 	expect_err "x.lun:$line:"
 done
-expect_err "'b' is the same as '$here/a'" "'c' is the same as '$here/a'"
+expect_err "'b' is the same file as '$here/a'" "'c' is the same file as '$here/a'"
 expect_out "1 files found." "Size: 4194304"
 [[ $(grep -c '^Name: ' "$work/out") == 1 ]] || fail_run "counted more than once"
 [[ $(result "$(prefix_of x)" '.warnings | length') == 3 ]] || fail "not three warnings"

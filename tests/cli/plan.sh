@@ -92,7 +92,7 @@ diff "$work/shuffled" <(grep -o 'small=.* repeat=1' "$work/out") ||
 # a warning is shown as well, and what would be refused
 printf 'lun1\n./lun1\n' >x.lun
 plan -run simple -testname x
-expect_err "x.lun:2:" "is the same as"
+expect_err "x.lun:2:" "is the same file as"
 expect_out "1 files found."
 echo nosuch >x.lun
 calib -run simple -testname x -dry_run

@@ -35,6 +35,7 @@ bad 'run simple'                            "'run'" "-run"
 bad '-run simple oltp'                      "'oltp'"
 bad '-run simple -verbose yes'              "'yes'" "-verbose"
 bad '-run simple –type rand'                "–type" "U+2013" "'-type'"
+bad '-run simple -write20 -overwrite'       "-write20" "'-write 20'"
 bad '–write 0 –type seq –cache_size 0'      "–write" "U+2013"
 bad '-run simple —duration 5'               "—duration" "U+2014"
 bad '-run simple −duration 5'               "−duration" "U+2212"
@@ -78,6 +79,9 @@ done
 for value in -1 1.0 9007199254740992 x; do
 	bad "-run simple -seed $value"          "-seed" "$value"
 done
+for value in 101 -1 30% 1.5 1e1 +4 0x10 x 4294967296 99999999999999999999; do
+	bad "-run simple -overwrite -write $value" "-write" "$value"
+done
 for value in -1 x 10001; do
 	bad "-run advanced -matrix point -num_large 1 -num_small $value" "-num_small" "$value"
 	bad "-run advanced -matrix point -num_small 1 -num_large $value" "-num_large" "$value"
@@ -97,7 +101,7 @@ bad '-run simple -simulate raid5'           "-simulate" "'raid5'" "concat"
 bad '-run simple -engine aio'               "aio" "libaio"
 
 # not in this version, refused by name
-for option in write overwrite force stripe cache_size storax hugenotneeded orion resume \
+for option in stripe cache_size storax hugenotneeded orion resume \
 	max_latency io_timeout require strict accept_changes anonymous; do
 	bad "-run simple -$option"              "-$option" "not available"
 	bad "-run simple -$option 0"            "-$option" "not available"
@@ -109,6 +113,13 @@ bad 'report'                                "'calib report'" "PREFIX"
 bad 'report calib'                          "neither 'calib_results.json' nor 'calib_points.jsonl'"
 
 # options that contradict each other
+for value in "" " -write 0"; do
+	bad "-run simple -overwrite$value"      "-overwrite" "-write"
+	bad "-run simple -force$value"          "-force" "-write"
+done
+bad '-run simple -write -overwrite'         "-write" "-overwrite"
+bad '-run simple -write 10 -overwrite=yes'  "-overwrite"
+bad '-run simple -write 10 -force -force'   "-force" "twice"
 bad '-run simple -matrix point'             "-matrix" "simple"
 bad '-run basic -num_small 1'               "-num_small" "basic"
 bad '-run normal -num_large 1'              "-num_large" "normal"
@@ -160,6 +171,8 @@ done
 bad 'mklun -testname m -size 1M -run simple' "-run" "mklun"
 bad 'mklun -testname m -size 1M -duration 5' "-duration" "mklun"
 bad 'mklun -testname m -size 1M m2'         "'m2'"
+bad 'mklun -testname m -size 1M -write 1'   "-write" "mklun"
+bad 'report calib -overwrite'               "-overwrite" "calib report"
 bad '-run simple -size 1M'                  "-size" "mklun"
 bad '-run simple -count 1'                  "-count" "mklun"
 
@@ -180,6 +193,12 @@ expect_unchanged "$before"
 # letters of a word's value may be of either case, options come in any order and spelling
 calib --duration=10s -type=RAND --run=SIMPLE -size_small 8K -dry_run -engine null
 expect_status 0
+expect_unchanged "$before"
+
+# not confirmed: refused for safety, not as a bad line
+calib -run simple -write 10
+expect_status 3
+expect_err "calib_1.dat' (8 MiB) would be overwritten" "-overwrite"
 expect_unchanged "$before"
 
 # under the name orion a script expects ORION's defaults, which are not there yet

@@ -5,7 +5,7 @@
 # harmless:
 # - a calib on the PATH that has -duration 20ms and -ramp 0 where others are given or none, and
 #   makes files of 8 MiB; with dry_run=1 it adds -dry_run to every run
-# - /dev/sdb and so on are files of 8 MiB
+# - /dev/sdb and so on are files of 8 MiB that carry nothing
 # - NAME_yyyymmdd_hhmm is the newest run of that name
 # shellcheck source=tests/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
@@ -40,7 +40,7 @@ make_devices() {
 	local name
 	mkdir dev
 	for name in sdb sdb1 sdb2; do
-		head -c 8M /dev/urandom >"dev/$name"
+		head -c 8M /dev/zero >"dev/$name" # random data may look like a signature
 	done
 }
 

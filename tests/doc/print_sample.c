@@ -10,14 +10,16 @@
 #define LUNS 2
 
 /* Both directions: a point of sample_point() has reads only. */
-static int add_mixed(struct results *results, const struct point *point, enum point_status status,
+static int add_mixed(struct results *results, const struct point *asked, enum point_status status,
 		     uint64_t ios)
 {
+	struct point point = *asked;
 	struct measure measure;
 	int code;
 
-	sample_measure(&measure, point);
-	for (uint32_t load = 0; load < point->load_count; load++) {
+	sample_measure(&measure, &point);
+	for (uint32_t load = 0; load < point.load_count; load++) {
+		point.loads[load].write_pct = 50;
 		measure.classes[load][IO_WRITE] = tally_new(LUNS, measure.interval_count);
 		for (unsigned dir = 0; dir < IO_DIRS; dir++) {
 			struct tally *tally = measure.classes[load][dir];
@@ -28,7 +30,7 @@ static int add_mixed(struct results *results, const struct point *point, enum po
 			tally->luns[1].errors += 4;
 		}
 	}
-	code = results_add(results, point, status, (struct timespec){1774774700, 0}, &measure);
+	code = results_add(results, &point, status, (struct timespec){1774774700, 0}, &measure);
 	measure_release(&measure);
 	return code;
 }
@@ -46,8 +48,8 @@ static int add_points(struct results *results)
 	    add_mixed(results, &broken_off, POINT_INTERRUPTED, 20) < 0)
 		return -ENOMEM;
 	if (results_warn(results, "io_errors", SEVERITY_SUSPECT, 3, 1, "I/Os failed") < 0 ||
-	    results_warn(results, "same_device", SEVERITY_NOTE, WARNING_NO_POINT, WARNING_NO_LUN,
-			 "'b' is the same as 'a'") < 0)
+	    results_warn(results, "same_storage", SEVERITY_NOTE, WARNING_NO_POINT, WARNING_NO_LUN,
+			 "x.lun:2: 'b' is the same file as 'a': counted once") < 0)
 		return -ENOMEM;
 	return 0;
 }
@@ -88,6 +90,7 @@ static int make(struct results *results)
 
 	sample_run(results);
 	run->repeat = 2;
+	run->write_pct = 50;
 	run->order = ORDER_SHUFFLED;
 	run->status = RUN_INTERRUPTED;
 	run->signal = 2;

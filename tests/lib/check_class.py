@@ -4,6 +4,8 @@ SPDX-License-Identifier: MIT
 """
 import math
 
+import run_files
+
 CLASS_KEYS = "ios bytes errors iops mbps outstanding_mean lat_ns hist luns series".split()
 LATENCY_KEYS = "min mean stddev max p50 p90 p95 p99 p99_9 p99_99 few".split()
 PERCENTILES = {"p50": 50, "p90": 90, "p95": 95, "p99": 99, "p99_9": 99.9, "p99_99": 99.99}
@@ -108,11 +110,10 @@ def check_sums(complaints, what, part, rows):
         complaints.close(total / part["ios"], part["lat_ns"]["mean"], what + ", the mean")
 
 
-def check_class(complaints, what, part, point, load, lun_count):
+def check_class(complaints, what, part, point, load, asked, lun_count):
     missing = [key for key in CLASS_KEYS if key not in part]
     if not complaints.check(not missing, f"{what} has no {missing}"):
         return
-    asked = load["level"] * load["per_level"]
     complaints.check(0 <= part["outstanding_mean"] <= asked * (1 + 1e-9),
                      f"{what}: {part['outstanding_mean']} outstanding of {asked}")
     complaints.equal(part["lat_ns"] is None, part["ios"] == 0, what + ": no latencies")
@@ -126,13 +127,30 @@ def check_class(complaints, what, part, point, load, lun_count):
         complaints.equal(part["hist"], [], what + ".hist")
 
 
-def check_classes(complaints, what, point, lun_count):
-    loads = {load["name"] + "_read": load for load in point["loads"]}
-    if not complaints.check(set(point["classes"]) == set(loads),
-                            f"{what}.classes: {sorted(point['classes'])}, not {sorted(loads)}"):
+def check_share(complaints, what, load, parts):
+    """Random I/Os are drawn one by one: within six standard deviations, and those in flight."""
+    asked = load["level"] * load["per_level"]
+    kept = sum(part["outstanding_mean"] for part in parts)
+    complaints.check(kept <= asked * (1 + 1e-9), f"{what}: {kept} outstanding of {asked}")
+    if load["pattern"] == "stream" or len(parts) < 2 or any(part["errors"] for part in parts):
         return
-    for key, part in point["classes"].items():
-        check_class(complaints, f"{what}.{key}", part, point, loads[key], lun_count)
+    ios, share = sum(part["ios"] for part in parts), load["write_pct"] / 100
+    apart = abs(parts[1]["ios"] - ios * share)
+    complaints.check(apart <= 6 * math.sqrt(ios * share * (1 - share)) + asked,
+                     f"{what}: {parts[1]['ios']} writes among {ios} I/Os at {load['write_pct']} %")
+
+
+def check_classes(complaints, what, point, lun_count):
+    loads = [(load, run_files.load_classes(load)) for load in point["loads"]]
+    expected = [key for _, classes in loads for key in classes]
+    if not complaints.check(list(point["classes"]) == expected,
+                            f"{what}.classes: {list(point['classes'])}, not {expected}"):
+        return
+    for load, classes in loads:
+        parts = [point["classes"][key] for key in classes]
+        for key, part in zip(classes, parts):
+            check_class(complaints, f"{what}.{key}", part, point, load, classes[key], lun_count)
+        check_share(complaints, f"{what} {load['name']}", load, parts)
     small = [part["iops"] for key, part in point["classes"].items() if key.startswith("small")]
     large = [part["mbps"] for key, part in point["classes"].items() if key.startswith("large")]
     complaints.close(point["small_iops"], sum(small), what + ".small_iops")

@@ -20,7 +20,8 @@ LUN_KEYS = "path kind size_bytes used_bytes logical_block_bytes host issued kern
 POINT_KEYS = """small large repeat status started seconds threads small_iops large_mbps cpu
     series_interval_s warnings classes""".split()
 ISSUED_KEYS = "reads read_bytes writes write_bytes".split()
-KERNEL_KEYS = "ios merges sectors".split()
+KERNEL_KEYS = [part + key for part in ("", "read_", "write_")
+               for key in ("ios", "merges", "sectors")]
 WARNING_KEYS = "code severity text lun point".split()
 LEDGER_KEYS = "schema settings host luns seed engine".split()
 
@@ -52,7 +53,7 @@ def check_settings(complaints, results):
     complaints.check(settings["buffer_pages"] in ("huge", "thp", "small", "mixed"),
                      f"buffer_pages {settings['buffer_pages']!r}")
     complaints.check(settings["duration_s"] > 0, f"duration_s {settings['duration_s']}")
-    complaints.equal(settings["write_pct"], 0, "write_pct")
+    complaints.check(settings["write_pct"] in range(101), f"write_pct {settings['write_pct']}")
     complaints.check(settings["engine"] and settings["engine_reason"], "no engine or reason")
 
 
@@ -66,11 +67,21 @@ def check_luns(complaints, results, kernel):
         complaints.check(lun["kind"] in ("block", "file"), f"{what}.kind {lun['kind']!r}")
         complaints.equal(lun["host"], 0, what + ".host")
         check_counts(complaints, what + ".issued", lun["issued"], ISSUED_KEYS)
-        complaints.equal(lun["issued"]["writes"] + lun["issued"]["write_bytes"], 0, what + " writes")
+        check_lun_writes(complaints, what, lun, results["settings"])
         largest = max(load["bytes"] for point in results["points"] for load in point["loads"])
         complaints.check(lun["used_bytes"] <= lun["size_bytes"], f"{what}: more used than there is")
         complaints.equal(lun["used_bytes"] % largest, 0, f"{what}.used_bytes beyond whole I/Os")
         check_kernel(complaints, what, lun, results, kernel)
+
+
+def check_lun_writes(complaints, what, lun, settings):
+    """None where the run only reads; each of the size of a small or of a large I/O."""
+    issued = lun["issued"]
+    if settings["write_pct"] == 0:
+        complaints.equal(issued["writes"] + issued["write_bytes"], 0, what + " writes")
+    sizes = [settings[axis + "_bytes"] for axis in ("small", "large") if settings["has_" + axis]]
+    complaints.check(issued["writes"] * min(sizes) <= issued["write_bytes"] <=
+                     issued["writes"] * max(sizes), f"{what}: {issued}")
 
 
 def check_kernel(complaints, what, lun, results, exact):
@@ -81,11 +92,16 @@ def check_kernel(complaints, what, lun, results, exact):
     check_counts(complaints, what + ".kernel", counts, KERNEL_KEYS)
     if not exact:
         return
-    complaints.equal(counts["sectors"] * 512, lun["issued"]["read_bytes"],
-                     what + ": bytes counted by the kernel, and issued")
-    if all(point["large"] == 0 for point in results["points"]):
-        complaints.equal(counts["ios"] + counts["merges"], lun["issued"]["reads"],
-                         what + ": reads counted by the kernel, and issued")
+    for key in ("ios", "merges", "sectors"):
+        complaints.equal(counts[key], counts["read_" + key] + counts["write_" + key],
+                         f"{what}.kernel.{key}, the sum")
+    for way in ("read", "write"):
+        complaints.equal(counts[way + "_sectors"] * 512, lun["issued"][way + "_bytes"],
+                         f"{what}: bytes of {way}s counted by the kernel, and issued")
+        if all(point["large"] == 0 for point in results["points"]): # which are split
+            complaints.equal(counts[way + "_ios"] + counts[way + "_merges"],
+                             lun["issued"][way + "s"],
+                             f"{what}: {way}s counted by the kernel, and issued")
 
 
 def check_point(complaints, results, index):
@@ -119,6 +135,7 @@ def check_loads(complaints, what, point, settings):
                          f"{what} {name} per_level")
         complaints.equal(load["pattern"], "stream" if is_stream else "random",
                          f"{what} {name} pattern")
+        complaints.equal(load["write_pct"], settings["write_pct"], f"{what} {name} write_pct")
 
 
 def check_repeats(complaints, results):
@@ -167,12 +184,15 @@ def check_issued(complaints, results):
         total = sum(lun["issued"][key] for lun in results["luns"])
         complaints.equal(results["issued"][key], total, f"issued.{key}, the sum over luns")
     for index, lun in enumerate(results["luns"]):
-        rows = [row for point in results["points"] for part in point["classes"].values()
-                for row in part["luns"] if row["lun"] == index]
-        counted = sum(row["ios"] + row["errors"] for row in rows)
-        moved = sum(row["bytes"] for row in rows)
-        complaints.check(lun["issued"]["reads"] >= counted, f"luns[{index}]: more counted than issued")
-        complaints.check(lun["issued"]["read_bytes"] >= moved, f"luns[{index}]: more bytes than issued")
+        for way in ("read", "write"):
+            rows = [row for point in results["points"] for key, part in point["classes"].items()
+                    if key.endswith(way) for row in part["luns"] if row["lun"] == index]
+            counted = sum(row["ios"] + row["errors"] for row in rows)
+            moved = sum(row["bytes"] for row in rows)
+            complaints.check(lun["issued"][way + "s"] >= counted,
+                             f"luns[{index}]: more {way}s counted than issued")
+            complaints.check(lun["issued"][way + "_bytes"] >= moved,
+                             f"luns[{index}]: more bytes of {way}s than issued")
 
 
 def check_warnings(complaints, results):

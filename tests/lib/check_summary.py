@@ -47,7 +47,7 @@ def head_lines(results):
         lines.append("Sequential stream pattern: one LUN per stream")
     if settings["has_large"] and settings["large_type"] == "seq":
         lines.append(f"Number of concurrent IOs per stream: {settings['stream_ios']}")
-    lines += ["Writes: 0%", "Cache size: not specified",
+    lines += [f"Writes: {settings['write_pct']}%", "Cache size: not specified",
               f"Duration for each data point: {number(settings['duration_s'])} seconds",
               columns("Small Columns:", settings["small_levels"]),
               columns("Large Columns:", settings["large_levels"]),
@@ -61,10 +61,17 @@ def at(best):
     return f"@ Small={best['small']} and Large={best['large']}"
 
 
-def latency_line(results, best):
-    lat = results["points"][best["point"] - 1]["classes"]["small_read"]["lat_ns"]
-    return (f"Small Read Latency: avg={lat['mean'] / US:.3f} us, min={lat['min'] / US:.3f} us, "
-            f"max={lat['max'] / US:.3f} us, std dev={lat['stddev'] / US:.3f} us {at(best)}")
+def latency_lines(results, best):
+    """One for each direction in which an I/O completed."""
+    lines, classes = [], results["points"][best["point"] - 1]["classes"]
+    for way in ("Read", "Write"):
+        part = classes.get("small_" + way.lower())
+        if part and part["ios"]:
+            lat = part["lat_ns"]
+            lines.append(f"Small {way} Latency: avg={lat['mean'] / US:.3f} us, "
+                         f"min={lat['min'] / US:.3f} us, max={lat['max'] / US:.3f} us, "
+                         f"std dev={lat['stddev'] / US:.3f} us {at(best)}")
+    return lines
 
 
 def best_lines(results):
@@ -75,38 +82,49 @@ def best_lines(results):
         lines += ["", f"Maximum Large MBPS={mbps['value']:.2f} {at(mbps)}"]
     if iops:
         lines += ["", f"Maximum Small IOPS={iops['value']:.0f} {at(iops)}"]
-        if results["points"][iops["point"] - 1]["classes"]["small_read"]["ios"]:
-            lines.append(latency_line(results, iops))
+        lines += latency_lines(results, iops)
     if latency:
         lines += ["", f"Minimum Small Latency={latency['value'] / US:.3f} usecs {at(latency)}",
-                  latency_line(results, latency),
+                  *latency_lines(results, latency),
                   f"Small Read / Write Latency Histogram {at(latency)}"]
     return lines
+
+
+class Column:
+    """The reads, or the writes, of the histogram: counted on from row to row."""
+
+    def __init__(self, part):
+        self.part, self.seen = part or {"ios": 0, "hist": []}, 0
+
+    def row(self, lower, upper):
+        """How many I/Os, and the share in percent of those so far."""
+        ios = sum(c for up, c in self.part["hist"] if lower * US < up <= upper * US)
+        self.seen += ios
+        return str(ios), f"{100 * self.seen / max(1, self.part['ios']):.2f}"
 
 
 def check_histogram(complaints, lines, results):
     """Rows double from 32 us without gap; counts and cumulative percents as in hist."""
     best = results["best"]["min_latency_ns"]
-    part = results["points"][best["point"] - 1]["classes"]["small_read"]
+    classes = results["points"][best["point"] - 1]["classes"]
+    reads, writes = Column(classes.get("small_read")), Column(classes.get("small_write"))
     rows = []
     for line in lines[1:]: # the first is the heading
         match = ROW.fullmatch(line)
         if not match:
             break
         rows.append(match.groups())
-    edge, seen = 0, 0
-    for index, (lower, upper, reads, pct, writes, write_pct) in enumerate(rows):
+    edge = 0
+    for index, (lower, upper, *counts) in enumerate(rows):
         last = index == len(rows) - 1
         complaints.equal(int(lower), edge, "summary histogram: lower edge")
         expected = 2**28 if last else max(32, 2 * edge)
         complaints.equal(int(upper), expected, "summary histogram: upper edge")
-        counts = [c for up, c in part["hist"] if edge * US < up <= int(upper) * US]
-        complaints.equal(int(reads), sum(counts), f"summary histogram from {edge} us: reads")
-        seen += int(reads)
-        complaints.equal(pct, f"{100 * seen / part['ios']:.2f}", f"summary histogram from {edge} us")
-        complaints.equal((writes, write_pct), ("0", "0.00"), "summary histogram: writes")
+        complaints.equal(tuple(counts), reads.row(edge, int(upper)) + writes.row(edge, int(upper)),
+                         f"summary histogram from {edge} us")
         edge = int(upper)
-    complaints.equal(seen, part["ios"], "summary histogram: the sum")
+    for column in (reads, writes):
+        complaints.equal(column.seen, column.part["ios"], "summary histogram: the sum")
 
 
 def status_line(results):
@@ -126,7 +144,7 @@ def percentile_lines(results):
                 continue
             texts = [f"{WORDS.get(pct, pct)}={part['lat_ns'][pct] / US:.3f} us"
                      f"{'*' if pct in part['lat_ns']['few'] else ''}" for pct in PCT]
-            lines.append(f"  {key.replace('_read', ' reads')}: {', '.join(texts)}")
+            lines.append(f"  {key.replace('_', ' ')}s: {', '.join(texts)}")
     return lines
 
 
@@ -135,25 +153,36 @@ def outstanding_lines(results):
     for best in results["best"].values():
         point = results["points"][best["point"] - 1] if best else {"loads": []}
         for load in point["loads"]:
-            kept = point["classes"][load["name"] + "_read"]["outstanding_mean"]
+            kept = sum(part["outstanding_mean"] for key, part in point["classes"].items()
+                       if key.startswith(load["name"]))
             lines.append(f"  {load['name']} outstanding: {load['level'] * load['per_level']} asked, "
                          f"{kept:.2f} kept on average")
     return lines
 
 
+def issued_text(issued):
+    text = f"{issued['reads']} reads, {issued['read_bytes']} bytes"
+    if issued["writes"]:
+        text += f"; {issued['writes']} writes, {issued['write_bytes']} bytes"
+    return text
+
+
+def kernel_text(kernel):
+    text = (f"; counted by the kernel: {kernel['read_ios']} reads, {kernel['read_merges']} merged, "
+            f"{kernel['read_sectors']} sectors")
+    if kernel["write_sectors"]:
+        text += (f"; {kernel['write_ios']} writes, {kernel['write_merges']} merged, "
+                 f"{kernel['write_sectors']} sectors")
+    return text
+
+
 def lun_lines(results):
     lines = []
     for lun in results["luns"]:
-        issued, kernel = lun["issued"], lun["kernel"]
-        line = (f"  {run_files.shown(lun, 'path')}: {issued['reads']} reads, "
-                f"{issued['read_bytes']} bytes")
-        if kernel:
-            line += (f"; counted by the kernel: {kernel['ios']} reads, "
-                     f"{kernel['merges']} merged, {kernel['sectors']} sectors")
-        lines.append(line)
+        kernel = kernel_text(lun["kernel"]) if lun["kernel"] else ""
+        lines.append(f"  {run_files.shown(lun, 'path')}: {issued_text(lun['issued'])}{kernel}")
     if len(results["luns"]) > 1:
-        lines.append(f"  in all: {results['issued']['reads']} reads, "
-                     f"{results['issued']['read_bytes']} bytes")
+        lines.append(f"  in all: {issued_text(results['issued'])}")
     return lines
 
 

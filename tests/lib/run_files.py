@@ -100,6 +100,23 @@ def cells(points, figure):
     return {cell: median(values) for cell, values in found.items()}
 
 
+def writing_streams(load):
+    """How many of a load's streams only write; the others only read."""
+    return (load["level"] * load["write_pct"] + 50) // 100
+
+
+def load_classes(load):
+    """{name of a class: the most I/Os that it can have outstanding}, of those the load has."""
+    asked = load["level"] * load["per_level"]
+    if load["pattern"] == "stream":
+        writes = writing_streams(load) * load["per_level"]
+        most = {"_read": asked - writes, "_write": writes}
+    else:
+        most = {"_read": asked if load["write_pct"] < 100 else 0,
+                "_write": asked if load["write_pct"] > 0 else 0}
+    return {load["name"] + end: ios for end, ios in most.items() if ios}
+
+
 def small_iops(point):
     return point["small_iops"] if point["small"] else None
 

@@ -91,6 +91,17 @@ static void every_option_sets_its_member(void **state)
 	parse_good("-verbose|-quiet|-json|-dry_run|-threads|auto|-simulate|concat");
 	assert_true(spec->verbose && spec->quiet && spec->json && spec->dry_run);
 	assert_int_equal(spec->threads, 0);
+	assert_int_equal(spec->write_pct, 0);
+	assert_false(spec->overwrite || spec->force);
+
+	parse_good("-write|30|-overwrite");
+	assert_int_equal(spec->write_pct, 30);
+	assert_true(spec->overwrite && !spec->force);
+	parse_good("--force|-write=100");
+	assert_int_equal(spec->write_pct, 100);
+	assert_true(spec->force && !spec->overwrite);
+	parse_good("-write|0");
+	assert_int_equal(spec->write_pct, 0);
 }
 
 static void spellings_of_one_option_agree(void **state)
@@ -229,6 +240,13 @@ static void bad_lines_are_refused_with_the_reason(void **state)
 		{"-threads|1025", "-threads"},
 		{"-threads|all", "-threads"},
 		{"-seed|9007199254740992", "-seed"},
+		{"-write|101", "-write"},
+		{"-write|-1", "-write"},
+		{"-write|30%", "-write"},
+		{"-write|1.5", "-write"},
+		{"-write|-overwrite", "-write needs a value, and '-overwrite' is an option"},
+		{"-overwrite|yes", "stray argument 'yes'"},
+		{"-overwrite=1", "-overwrite takes no value"},
 		{"-small_levels|1,,2", "-small_levels"},
 		{"-small_levels|1,2,1", "-small_levels"},
 		{"-large_levels|1,10001", "-large_levels"},
@@ -237,6 +255,8 @@ static void bad_lines_are_refused_with_the_reason(void **state)
 		{"-count|2", "-count is for 'calib mklun'"},
 		{"mklun|-run|simple", "-run is for a run, not for 'calib mklun'"},
 		{"mklun|-testname|x|-duration|1", "-duration is for a run"},
+		{"mklun|-testname|x|-size|1|-force", "-force is for a run"},
+		{"report|x|-write|1", "-write is for a run"},
 	};
 
 	(void)state;
@@ -247,7 +267,6 @@ static void bad_lines_are_refused_with_the_reason(void **state)
 static void what_is_not_there_yet_is_refused_by_name(void **state)
 {
 	static const char *const lines[] = {
-		"-write|20",	"-write=0",	   "-overwrite",     "-force",
 		"-stripe|1024", "-cache_size|0",   "-storax|skgfr",  "-hugenotneeded",
 		"-orion",	"-resume|t1",	   "-io_timeout|10", "-require|x",
 		"-strict",	"-accept_changes", "-anonymous",     "-max_latency|20",
@@ -257,8 +276,8 @@ static void what_is_not_there_yet_is_refused_by_name(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(lines); i++)
 		parse_says(lines[i], "not available in this version");
-	parse_says("-run|simple|-write|20",
-		   "-write is not available in this version: it only reads");
+	parse_says("-run|simple|-hugenotneeded",
+		   "-hugenotneeded is not available in this version: ");
 	parse_says("-simulate|raid0", "-simulate raid0 is not available");
 	parse_says("compare|a", "'calib compare' is not available");
 }
@@ -324,8 +343,9 @@ static void mklun_takes_its_own_options(void **state)
 static void shown_defaults_are_the_real_ones(void **state)
 {
 	static const char *const names[] = {
-		"testname", "size_small", "size_large", "type",	  "num_streamIO", "simulate",
-		"repeat",   "order",	  "ramp",	"engine", "threads",	  "pages",
+		"testname", "size_small", "size_large", "type", "num_streamIO",
+		"simulate", "repeat",	  "order",	"ramp", "engine",
+		"threads",  "pages",	  "write",
 	};
 	const struct option_row *row;
 	struct options *without = malloc(sizeof(*without));

@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <limits.h>
 #include <setjmp.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -12,6 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <unistd.h>
 /* needs the headers above */
 #include <cmocka.h>
@@ -207,9 +210,11 @@ static void file_has_no_counters_but_a_file_system(void **state)
 	(void)state;
 	make_file("lun", "0123456789abcdef");
 	snprintf(path, sizeof(path), "%s/lun", root);
-	if (target_open(&target, path, &err) < 0)
+	if (target_open(&target, path, false, &err) < 0)
 		fail_msg("%s", err.text);
 	assert_false(target.is_block);
+	assert_int_equal(target.write_code, 0);
+	assert_int_equal(fcntl(target.fd, F_GETFL) & O_ACCMODE, O_RDONLY);
 	assert_int_equal(target.size_bytes, 16);
 	assert_true(target.fd > 2);
 	assert_int_equal(fcntl(target.fd, F_GETFL) & (O_DIRECT | O_NONBLOCK), O_DIRECT);
@@ -232,18 +237,110 @@ static void other_kinds_are_refused_by_name(void **state)
 	struct error err = {0};
 
 	(void)state;
-	assert_int_equal(target_open(&target, root, &err), -EINVAL);
-	assert_non_null(strstr(err.text, "a directory"));
-	assert_int_equal(target_open(&target, "/dev/zero", &err), -EINVAL);
-	assert_non_null(strstr(err.text, "a character device"));
 	snprintf(path, sizeof(path), "%s/fifo", root);
 	assert_int_equal(mkfifo(path, 0600), 0);
-	assert_int_equal(target_open(&target, path, &err), -EINVAL);
-	assert_non_null(strstr(err.text, "a FIFO"));
-	snprintf(path, sizeof(path), "%s/nosuch", root);
-	assert_int_equal(target_open(&target, path, &err), -ENOENT);
-	assert_int_equal(access(path, F_OK), -1);
-	assert_int_equal(target.fd, -1);
+	for (int writing = 0; writing < 2; writing++) {
+		snprintf(path, sizeof(path), "%s/fifo", root);
+		assert_int_equal(target_open(&target, root, writing, &err), -EINVAL);
+		assert_non_null(strstr(err.text, "a directory"));
+		assert_int_equal(target_open(&target, "/dev/zero", writing, &err), -EINVAL);
+		assert_non_null(strstr(err.text, "a character device"));
+		assert_int_equal(target_open(&target, path, writing, &err), -EINVAL);
+		assert_non_null(strstr(err.text, "a FIFO"));
+		snprintf(path, sizeof(path), "%s/nosuch", root);
+		assert_int_equal(target_open(&target, path, writing, &err), -ENOENT);
+		assert_int_equal(access(path, F_OK), -1);
+		assert_int_equal(target.fd, -1);
+	}
+}
+
+static void a_file_to_be_written_is_open_for_both(void **state)
+{
+	char path[PATH_MAX];
+	struct target target;
+	struct error err = {0};
+
+	(void)state;
+	make_file("both", "0123456789abcdef");
+	snprintf(path, sizeof(path), "%s/both", root);
+	if (target_open(&target, path, true, &err) < 0)
+		fail_msg("%s", err.text);
+	assert_int_equal(target.write_code, 0);
+	assert_int_equal(fcntl(target.fd, F_GETFL) & (O_ACCMODE | O_DIRECT), O_RDWR | O_DIRECT);
+	assert_true(target.fd > 2);
+	assert_int_equal(target.size_bytes, 16); /* not truncated */
+	target_close(&target);
+}
+
+/* What an ordinary user gets who opens @path for writing: a child takes the part. */
+static int open_as_user(const char *path)
+{
+	struct target target;
+	struct error err = {0};
+	pid_t child = fork();
+	int status, code;
+
+	assert_true(child >= 0);
+	if (child == 0) {
+		if (geteuid() == 0 &&
+		    (setgroups(0, NULL) < 0 || setgid(65534) < 0 || setuid(65534) < 0))
+			_exit(1);
+		code = target_open(&target, path, true, &err);
+		_exit(strstr(err.text, "cannot open") && target.fd == -1 ? -code : 2);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	return -WEXITSTATUS(status);
+}
+
+static void without_permission_to_write_nothing_is_opened(void **state)
+{
+	char path[PATH_MAX];
+
+	(void)state;
+	make_file("readable", "0123456789abcdef");
+	snprintf(path, sizeof(path), "%s/readable", root);
+	assert_int_equal(chmod(path, 0444), 0);
+	assert_int_equal(chmod(root, 0755), 0);
+	assert_int_equal(open_as_user(path), -EACCES);
+}
+
+/* A copy of cat, which waits for its input to end. */
+static pid_t start_program(char *path, int input)
+{
+	char *argv[] = {path, NULL};
+	posix_spawn_file_actions_t actions;
+	pid_t child;
+
+	assert_int_equal(posix_spawn_file_actions_init(&actions), 0);
+	assert_int_equal(posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO), 0);
+	/* comes back when the child has become the program */
+	assert_int_equal(posix_spawn(&child, path, &actions, NULL, argv, environ), 0);
+	posix_spawn_file_actions_destroy(&actions);
+	return child;
+}
+
+static void a_running_program_can_only_be_read(void **state)
+{
+	char command[PATH_MAX], path[PATH_MAX];
+	struct target target;
+	struct error err = {0};
+	int ends[2];
+	pid_t child;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/program", root);
+	snprintf(command, sizeof(command), "cp \"$(command -v cat)\" %s/program", root);
+	assert_int_equal(system(command), 0);
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	child = start_program(path, ends[0]);
+	assert_int_equal(target_open(&target, path, true, &err), 0);
+	close(ends[0]);
+	close(ends[1]);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	assert_int_equal(target.write_code, -ETXTBSY);
+	assert_int_equal(fcntl(target.fd, F_GETFL) & O_ACCMODE, O_RDONLY);
+	target_close(&target);
 }
 
 static void host_is_described(void **state)
@@ -268,6 +365,9 @@ int main(void)
 		cmocka_unit_test(partition_has_counters_of_its_own),
 		cmocka_unit_test(file_has_no_counters_but_a_file_system),
 		cmocka_unit_test(other_kinds_are_refused_by_name),
+		cmocka_unit_test(a_file_to_be_written_is_open_for_both),
+		cmocka_unit_test(without_permission_to_write_nothing_is_opened),
+		cmocka_unit_test(a_running_program_can_only_be_read),
 		cmocka_unit_test(host_is_described),
 	};
 

@@ -100,27 +100,27 @@ static void assert_claims(const char *dir, const char *testname, const char *exp
 {
 	char prefix[PREFIX_SIZE];
 	struct error err = {0};
+	struct ledger ledger;
 	struct stat facts;
-	int fd;
 
-	if (report_claim(dir, testname, start, prefix, sizeof(prefix), &fd, &err) < 0)
+	if (ledger_claim(&ledger, dir, testname, start, prefix, sizeof(prefix), &err) < 0)
 		fail_msg("%s", err.text);
 	assert_string_equal(prefix, expected);
-	assert_int_equal(fstat(fd, &facts), 0);
+	assert_int_equal(fstat(ledger.fd, &facts), 0);
 	assert_int_equal(facts.st_size, 0);
-	assert_true(fcntl(fd, F_GETFL) & O_APPEND);
-	close(fd);
+	assert_true(fcntl(ledger.fd, F_GETFL) & O_APPEND);
+	ledger_close(&ledger);
 }
 
 static void assert_claim_fails(const char *dir, const char *testname, int code, const char *text)
 {
 	char prefix[PREFIX_SIZE];
+	struct ledger ledger = {0};
 	struct error err = {0};
-	int fd = 0;
 
-	assert_int_equal(report_claim(dir, testname, start, prefix, sizeof(prefix), &fd, &err),
+	assert_int_equal(ledger_claim(&ledger, dir, testname, start, prefix, sizeof(prefix), &err),
 			 code);
-	assert_int_equal(fd, -1);
+	assert_int_equal(ledger.fd, -1);
 	assert_int_equal(err.code, code);
 	assert_string_equal(err.text, text);
 }
@@ -216,10 +216,10 @@ static void a_directory_without_permission_is_named(void **state)
 static void claim_in_child(int pipe_fd)
 {
 	char prefix[PREFIX_SIZE] = {0};
+	struct ledger ledger;
 	struct error err;
-	int fd;
 
-	if (report_claim(NULL, "t", start, prefix, sizeof(prefix), &fd, &err) < 0 ||
+	if (ledger_claim(&ledger, NULL, "t", start, prefix, sizeof(prefix), &err) < 0 ||
 	    write(pipe_fd, prefix, sizeof(prefix)) != (ssize_t)sizeof(prefix))
 		_exit(1);
 	_exit(0);
@@ -387,12 +387,12 @@ static void every_format_of_the_table_is_written(void **state)
 static struct ledger begin(struct results *results)
 {
 	char prefix[PREFIX_SIZE];
-	struct ledger ledger = {.fd = -1};
+	struct ledger ledger;
 	struct error err = {0};
 
 	sample_run(results);
-	assert_int_equal(
-		report_claim(NULL, "mytest", start, prefix, sizeof(prefix), &ledger.fd, &err), 0);
+	assert_int_equal(ledger_claim(&ledger, NULL, "mytest", start, prefix, sizeof(prefix), &err),
+			 0);
 	free(results->run.prefix);
 	results->run.prefix = strdup(prefix);
 	ledger.prefix = results->run.prefix;

@@ -100,13 +100,12 @@ static void a_report_goes_to_the_prefix_that_is_given(void **state)
 static void a_ledger_that_was_claimed_is_in_use_until_it_is_closed(void **state)
 {
 	static const struct timespec start = {1774774620, 0};
-	struct ledger ledger = {.fd = -1};
+	struct ledger ledger;
 	struct error err = {0};
 	char prefix[64], path[128];
 
 	(void)state;
-	assert_int_equal(report_claim(NULL, "t", start, prefix, sizeof(prefix), &ledger.fd, &err),
-			 0);
+	assert_int_equal(ledger_claim(&ledger, NULL, "t", start, prefix, sizeof(prefix), &err), 0);
 	snprintf(path, sizeof(path), "%s_points.jsonl", prefix);
 	assert_true(ledger_in_use(path));
 	ledger_close(&ledger);

@@ -291,6 +291,17 @@ static void contradictions_are_refused(void **state)
 	settle_is_good();
 
 	spec_make(RUN_SIMPLE, ANY_MATRIX, 0);
+	spec.overwrite = true;
+	settle_says("-overwrite is for runs that write");
+	spec.write_pct = 1;
+	settle_is_good();
+	spec_make(RUN_SIMPLE, ANY_MATRIX, 0);
+	spec.force = true;
+	settle_says("-force is for runs that write");
+	spec_make(RUN_SIMPLE, ANY_MATRIX, 0);
+	spec.write_pct = 100;
+	settle_is_good(); /* not confirmed: for the guard to refuse */
+	spec_make(RUN_SIMPLE, ANY_MATRIX, 0);
 	spec.quiet = spec.verbose = true;
 	settle_says("-quiet and -verbose");
 }

@@ -307,6 +307,26 @@ static void the_counts_of_the_kernel_stand_beside_ours(void **state)
 			    "reads, 10 merged, 16000 sectors\n");
 }
 
+static void writes_to_a_lun_stand_behind_its_reads(void **state)
+{
+	struct results *results = *state;
+
+	results->run.write_pct = 30;
+	results->luns[0].issued.writes = 300;
+	results->luns[0].issued.write_bytes = 2457600;
+	results->luns[0].kernel = (struct kernel_count){.known = true,
+							.read_ios = 990,
+							.read_merges = 10,
+							.read_sectors = 16000,
+							.write_ios = 299,
+							.write_merges = 1,
+							.write_sectors = 4800};
+	assert_has(results, "\nWrites: 30%\n");
+	assert_has(results, "  /data/a: 1000 reads, 8192000 bytes; 300 writes, 2457600 bytes; "
+			    "counted by the kernel: 990 reads, 10 merged, 16000 sectors; 299 "
+			    "writes, 1 merged, 4800 sectors\n");
+}
+
 static void odd_bytes_in_names_are_escaped(void **state)
 {
 	struct results *results = *state;
@@ -341,6 +361,7 @@ int main(void)
 		TEST(failed_ios_are_summed_over_the_points),
 		TEST(suspect_warnings_come_first),
 		TEST(the_counts_of_the_kernel_stand_beside_ours),
+		TEST(writes_to_a_lun_stand_behind_its_reads),
 		TEST(odd_bytes_in_names_are_escaped),
 		TEST(repeats_are_said_to_be_medians),
 	};

@@ -1,0 +1,24 @@
+/* What the files of a session share. SPDX-License-Identifier: MIT */
+#ifndef CALIB_SESSION_PRIVATE_H
+#define CALIB_SESSION_PRIVATE_H
+
+#include "calib/session.h"
+#include "calib/status.h"
+
+/** session_drop_aliases - each storage once in the list; makes session.findings */
+int session_drop_aliases(struct session *session, struct error *err);
+
+/** session_look - find out what the LUNs are used for and carry; warnings where they are only read
+ */
+int session_look(struct session *session, struct error *err);
+
+/**
+ * session_may_write - STATUS_DONE, or STATUS_REFUSED with @err set and each LUN's reasons on
+ * standard error
+ */
+int session_may_write(const struct session *session, struct error *err);
+
+/** session_start_kernel_counts - before the first read of a LUN */
+void session_start_kernel_counts(struct session *session);
+
+#endif

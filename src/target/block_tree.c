@@ -1,0 +1,289 @@
+/* The kernel's tree of block devices, as sysfs shows it. SPDX-License-Identifier: MIT */
+#include "calib/text.h"
+#include "target_private.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/loop.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+bool storage_same(const struct storage *a, const struct storage *b)
+{
+	return a->is_block == b->is_block && a->device == b->device && a->inode == b->inode;
+}
+
+struct storage storage_of_target(const struct target *target)
+{
+	return (struct storage){
+		.is_block = target->is_block,
+		.device = target->device,
+		.inode = target->is_block ? 0 : target->inode,
+	};
+}
+
+bool storage_find(int directory, const char *name, struct storage *storage)
+{
+	const unsigned wanted = STATX_TYPE | STATX_INO;
+	struct statx facts;
+
+	/* DONT_SYNC: a dead NFS server behind somebody's descriptor must not hang us. */
+	if (statx(directory, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, wanted, &facts) < 0)
+		return false;
+	*storage = (struct storage){.is_block = S_ISBLK(facts.stx_mode)};
+	if (storage->is_block) {
+		storage->device = makedev(facts.stx_rdev_major, facts.stx_rdev_minor);
+		return true;
+	}
+	storage->device = makedev(facts.stx_dev_major, facts.stx_dev_minor);
+	storage->inode = facts.stx_ino;
+	return S_ISREG(facts.stx_mode);
+}
+
+void *list_room(void *list, size_t count, size_t item_bytes)
+{
+	/* full at 8, 16, 32, ... */
+	if (count != 0 && (count < 8 || (count & (count - 1)) != 0))
+		return list;
+	return reallocarray(list, count ? 2 * count : 8, item_bytes);
+}
+
+static FILE *open_in(const struct block_device *device, const char *name)
+{
+	char path[PATH_MAX];
+
+	if (snprintf(path, sizeof(path), "%s/%s", device->directory, name) >= (int)sizeof(path))
+		return NULL;
+	return fopen(path, "re");
+}
+
+bool block_attribute(const struct block_device *device, const char *name, char *out, size_t size)
+{
+	FILE *file = open_in(device, name);
+	size_t length;
+
+	out[0] = '\0';
+	if (!file)
+		return false;
+	if (!fgets(out, (int)size, file))
+		out[0] = '\0';
+	fclose(file);
+	length = strlen(out);
+	while (length > 0 && isspace((unsigned char)out[length - 1]))
+		out[--length] = '\0';
+	return length > 0;
+}
+
+uint64_t block_number(const struct block_device *device, const char *name)
+{
+	char line[32];
+
+	return block_attribute(device, name, line, sizeof(line)) ? strtoull(line, NULL, 10) : 0;
+}
+
+bool block_has(const struct block_device *device, const char *name)
+{
+	char path[PATH_MAX];
+
+	if (snprintf(path, sizeof(path), "%s/%s", device->directory, name) >= (int)sizeof(path))
+		return false;
+	return access(path, F_OK) == 0;
+}
+
+/* The driver's own word, by number: the path in sysfs may by now be another file's, or that of
+ * another mount namespace. */
+static bool ask_loop_driver(struct block_device *device)
+{
+	char path[PATH_MAX];
+	struct loop_info64 info;
+	struct stat st;
+	int fd;
+	bool answered;
+
+	snprintf(path, sizeof(path), "/dev/%s", device->name);
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	answered = fstat(fd, &st) == 0 && S_ISBLK(st.st_mode) && st.st_rdev == device->device &&
+		   ioctl(fd, LOOP_GET_STATUS64, &info) == 0;
+	close(fd);
+	if (!answered)
+		return false;
+	device->backing = (struct storage){
+		.is_block = info.lo_rdevice != 0,
+		.device = (dev_t)(info.lo_rdevice ? info.lo_rdevice : info.lo_device),
+		.inode = info.lo_rdevice ? 0 : (ino_t)info.lo_inode,
+	};
+	return true;
+}
+
+/* What a loop device in use lies on. */
+static bool read_backing(const struct block_tree *tree, struct block_device *device)
+{
+	char path[PATH_MAX + sizeof(" (deleted)")];
+
+	if (device->is_partition || !block_has(device, "loop") ||
+	    !block_attribute(device, "loop/backing_file", path, sizeof(path)))
+		return true;
+	device->backed = true;
+	device->offset = block_number(device, "loop/offset");
+	device->limit = block_number(device, "loop/sizelimit");
+	device->known = (strcmp(tree->sysfs, "/sys") == 0 && ask_loop_driver(device)) ||
+			storage_find(AT_FDCWD, path, &device->backing);
+	device->backing_path = strdup(path);
+	return device->backing_path != NULL;
+}
+
+static void release_device(struct block_device *device)
+{
+	free(device->directory);
+	free(device->backing_path);
+}
+
+/* @number: "8:1", a link in <sysfs>/dev/block */
+static bool add_device(struct block_tree *tree, const char *number)
+{
+	struct block_device *grown, device = {0};
+	unsigned major_number, minor_number;
+	char path[PATH_MAX];
+
+	if (sscanf(number, "%u:%u", &major_number, &minor_number) != 2)
+		return true;
+	snprintf(path, sizeof(path), "%s/dev/block/%s", tree->sysfs, number);
+	device.directory = realpath(path, NULL);
+	if (!device.directory)
+		return errno == ENOENT; /* gone since the directory was read */
+	device.device = makedev(major_number, minor_number);
+	device.name = strrchr(device.directory, '/') + 1;
+	device.is_partition = block_has(&device, "partition");
+	grown = list_room(tree->devices, tree->count, sizeof(device));
+	if (grown)
+		tree->devices = grown;
+	if (!grown || !read_backing(tree, &device)) {
+		release_device(&device);
+		return false;
+	}
+	tree->devices[tree->count++] = device;
+	return true;
+}
+
+static int compare_devices(const void *left, const void *right)
+{
+	const struct block_device *a = left;
+	const struct block_device *b = right;
+
+	return (a->device > b->device) - (a->device < b->device);
+}
+
+void block_tree_read(struct block_tree *tree, const char *sysfs)
+{
+	char path[PATH_MAX];
+	const struct dirent *entry;
+	DIR *directory;
+
+	*tree = (struct block_tree){.sysfs = sysfs};
+	snprintf(path, sizeof(path), "%s/dev/block", sysfs);
+	directory = opendir(path);
+	if (!directory)
+		return;
+	tree->complete = true;
+	while ((entry = readdir(directory)))
+		tree->complete = add_device(tree, entry->d_name) && tree->complete;
+	closedir(directory);
+	if (tree->count > 0)
+		qsort(tree->devices, tree->count, sizeof(*tree->devices), compare_devices);
+}
+
+void block_tree_release(struct block_tree *tree)
+{
+	for (size_t i = 0; i < tree->count; i++)
+		release_device(&tree->devices[i]);
+	free(tree->devices);
+	*tree = (struct block_tree){0};
+}
+
+const struct block_device *block_find(const struct block_tree *tree, dev_t device)
+{
+	const struct block_device key = {.device = device};
+
+	if (tree->count == 0)
+		return NULL;
+	return bsearch(&key, tree->devices, tree->count, sizeof(key), compare_devices);
+}
+
+const struct block_device *block_find_name(const struct block_tree *tree, const char *name)
+{
+	for (size_t i = 0; i < tree->count; i++)
+		if (strcmp(tree->devices[i].name, name) == 0)
+			return &tree->devices[i];
+	return NULL;
+}
+
+bool block_is_partition_of(const struct block_device *partition, const struct block_device *disk)
+{
+	size_t length = strlen(disk->directory);
+
+	return partition->is_partition &&
+	       strncmp(partition->directory, disk->directory, length) == 0 &&
+	       partition->name == partition->directory + length + 1;
+}
+
+const struct block_device *block_disk(const struct block_tree *tree,
+				      const struct block_device *partition)
+{
+	for (size_t i = 0; partition->is_partition && i < tree->count; i++)
+		if (block_is_partition_of(partition, &tree->devices[i]))
+			return &tree->devices[i];
+	return NULL;
+}
+
+void block_neighbours(const struct block_tree *tree, const struct block_device *device,
+		      const char *directory,
+		      void (*each)(void *context, const char *name,
+				   const struct block_device *neighbour),
+		      void *context)
+{
+	char path[PATH_MAX];
+	const struct dirent *entry;
+	DIR *names;
+
+	snprintf(path, sizeof(path), "%s/%s", device->directory, directory);
+	names = opendir(path);
+	while (names && (entry = readdir(names)))
+		if (entry->d_name[0] != '.')
+			each(context, entry->d_name, block_find_name(tree, entry->d_name));
+	if (names)
+		closedir(names);
+}
+
+char *block_title(const struct block_device *device, char *out, size_t size)
+{
+	char name[256];
+
+	if (block_attribute(device, "dm/name", name, sizeof(name)))
+		return text_quote(out, size, name);
+	snprintf(name, sizeof(name), "%s", device->name);
+	for (char *c = name; *c; c++)
+		if (*c == '!')
+			*c = '/'; /* sysfs writes cciss/c0d0 so */
+	return text_quote(out, size, name);
+}
+
+static uint64_t range_end(uint64_t offset, uint64_t length)
+{
+	return length == 0 || length > UINT64_MAX - offset ? UINT64_MAX : offset + length;
+}
+
+bool ranges_meet(uint64_t offset, uint64_t length, uint64_t other_offset, uint64_t other_length)
+{
+	return offset < range_end(other_offset, other_length) &&
+	       other_offset < range_end(offset, length);
+}

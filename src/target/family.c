@@ -1,0 +1,158 @@
+/* What is in use when a LUN is: its disk, its partitions, what it lies on, loop devices on it.
+ * SPDX-License-Identifier: MIT */
+#include "calib/text.h"
+#include "target_private.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_member(const struct family *family, const struct storage *storage)
+{
+	for (size_t i = 0; i < family->count; i++)
+		if (storage_same(&family->members[i].storage, storage))
+			return true;
+	return false;
+}
+
+/* Once each, however many ways lead there. */
+static void add_member(struct family *family, struct member member, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void add_member(struct family *family, struct member member, const char *format, ...)
+{
+	struct member *grown;
+	va_list arguments;
+
+	if (is_member(family, &member.storage))
+		return;
+	grown = list_room(family->members, family->count, sizeof(member));
+	if (!grown) {
+		family->complete = false;
+		return;
+	}
+	va_start(arguments, format);
+	vsnprintf(member.subject, sizeof(member.subject), format, arguments);
+	va_end(arguments);
+	family->members = grown;
+	family->members[family->count++] = member;
+}
+
+static struct storage storage_of_device(const struct block_device *device)
+{
+	return (struct storage){.is_block = true, .device = device->device};
+}
+
+static struct member device_member(const struct block_device *device, enum kinship kinship,
+				   size_t parent)
+{
+	return (struct member){
+		.storage = storage_of_device(device),
+		.device = device,
+		.kinship = kinship,
+		.parent = parent,
+	};
+}
+
+static void add_partitions(struct family *family, size_t index, const struct block_tree *tree)
+{
+	const struct block_device *disk = family->members[index].device;
+	const char *its = family->members[index].kinship == KIN_SELF ? "its " : "";
+	char title[NAME_SHOWN];
+
+	for (size_t i = 0; i < tree->count; i++)
+		if (block_is_partition_of(&tree->devices[i], disk))
+			add_member(family, device_member(&tree->devices[i], KIN_PARTITION, index),
+				   "%spartition %s", its,
+				   block_title(&tree->devices[i], title, sizeof(title)));
+}
+
+static void add_disk(struct family *family, size_t index, const struct block_tree *tree)
+{
+	const struct block_device *disk = block_disk(tree, family->members[index].device);
+	const char *its = family->members[index].kinship == KIN_SELF ? "its " : "";
+	char title[NAME_SHOWN];
+
+	if (disk)
+		add_member(family, device_member(disk, KIN_DISK, index), "%sdisk %s", its,
+			   block_title(disk, title, sizeof(title)));
+}
+
+static void add_backing(struct family *family, size_t index, const struct block_tree *tree)
+{
+	const struct block_device *loop = family->members[index].device;
+	struct member backing = {
+		.storage = loop->backing,
+		.kinship = KIN_BACKING,
+		.parent = index,
+	};
+	char path[PATH_SHOWN];
+
+	if (loop->backing.is_block)
+		backing.device = block_find(tree, loop->backing.device);
+	add_member(family, backing, "its backing %s '%s'",
+		   loop->backing.is_block ? "device" : "file",
+		   text_quote(path, sizeof(path), loop->backing_path));
+}
+
+/* Whether a loop device on a member of the family has bytes of the LUN: not where we came down
+ * from another loop device to its backing file, and this one lies on another part of that. */
+static bool touches(const struct family *family, const struct member *below,
+		    const struct block_device *loop)
+{
+	const struct block_device *came_from = family->members[below->parent].device;
+
+	return below->kinship != KIN_BACKING ||
+	       ranges_meet(loop->offset, loop->limit, came_from->offset, came_from->limit);
+}
+
+static void add_loops(struct family *family, size_t index, const struct block_tree *tree)
+{
+	char title[NAME_SHOWN];
+
+	for (size_t i = 0; i < tree->count; i++) {
+		const struct block_device *loop = &tree->devices[i];
+
+		if (loop->backed && loop->known &&
+		    storage_same(&loop->backing, &family->members[index].storage) &&
+		    touches(family, &family->members[index], loop))
+			add_member(family, device_member(loop, KIN_LOOP, index), "loop device %s",
+				   block_title(loop, title, sizeof(title)));
+	}
+}
+
+static void add_relatives(struct family *family, size_t index, const struct block_tree *tree)
+{
+	const struct member member = family->members[index];
+
+	add_loops(family, index, tree);
+	if (!member.device)
+		return;
+	/* Down again from a disk would lead to the partition's siblings. */
+	if (member.kinship != KIN_DISK && !member.device->is_partition)
+		add_partitions(family, index, tree);
+	if (member.device->is_partition)
+		add_disk(family, index, tree);
+	if (member.device->backed && member.device->known)
+		add_backing(family, index, tree);
+}
+
+void family_find(struct family *family, const struct target *target, const struct block_tree *tree)
+{
+	struct member self = {.storage = storage_of_target(target), .kinship = KIN_SELF};
+
+	*family = (struct family){.complete = true};
+	if (target->is_block)
+		self.device = block_find(tree, target->device);
+	add_member(family, self, "%s", "");
+	/* the list grows under the loop, until nothing new is found */
+	for (size_t i = 0; i < family->count; i++)
+		add_relatives(family, i, tree);
+}
+
+void family_release(struct family *family)
+{
+	free(family->members);
+	*family = (struct family){0};
+}

@@ -1,0 +1,302 @@
+/* Who uses a LUN: what the kernel knows, said as findings. SPDX-License-Identifier: MIT */
+#include "calib/text.h"
+#include "target_private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#define MOUNTS_NAMED 3 /* places where one device is mounted; more say nothing new */
+
+/* the machine as it is now, read once for all LUNs */
+struct machine {
+	struct block_tree tree;
+	struct use_list mounts, swaps;
+	struct system_disk system;
+};
+
+/* a member that others may hold, and where to note them */
+struct held {
+	const struct member *member;
+	struct findings *findings;
+};
+
+/* "its disk sda is mounted on": the member as the start of a sentence; the LUN itself needs none */
+static const char *is_word(const struct member *member)
+{
+	return member->subject[0] ? " is " : "";
+}
+
+static void note_mount(const struct member *member, const struct use *mount,
+		       struct findings *findings)
+{
+	char point[PATH_SHOWN];
+	char type[NAME_SHOWN];
+
+	text_quote(type, sizeof(type), mount->type);
+	if (mount->point)
+		findings_add(findings, FINDING_MOUNTED, "%s%smounted on '%s' (%s)", member->subject,
+			     is_word(member), text_quote(point, sizeof(point), mount->point), type);
+	else
+		findings_add(findings, FINDING_MOUNTED, "%s%smounted (%s)", member->subject,
+			     is_word(member), type);
+}
+
+static void find_mounts(const struct member *member, const struct use_list *mounts,
+			struct findings *findings)
+{
+	unsigned before = findings->count;
+
+	for (size_t i = 0; i < mounts->count && findings->count - before < MOUNTS_NAMED; i++)
+		if (storage_same(&mounts->uses[i].storage, &member->storage))
+			note_mount(member, &mounts->uses[i], findings);
+}
+
+static void find_swap(const struct member *member, const struct use_list *swaps,
+		      struct findings *findings)
+{
+	for (size_t i = 0; i < swaps->count; i++)
+		if (storage_same(&swaps->uses[i].storage, &member->storage))
+			findings_add(findings, FINDING_SWAP, "%s%sswapped on", member->subject,
+				     is_word(member));
+}
+
+/* What kind of device @name, which holds another one, is. */
+static const char *holder_kind(const char *name, const struct block_device *holder)
+{
+	static const struct {
+		const char *prefix, *kind;
+	} mapped[] = {
+		{"LVM-", "LVM"},
+		{"mpath-", "multipath"},
+		{"CRYPT-", "dm-crypt"},
+	};
+	char uuid[256];
+
+	if (holder && block_attribute(holder, "dm/uuid", uuid, sizeof(uuid)))
+		for (size_t i = 0; i < sizeof(mapped) / sizeof(mapped[0]); i++)
+			if (strncmp(uuid, mapped[i].prefix, strlen(mapped[i].prefix)) == 0)
+				return mapped[i].kind;
+	if (strncmp(name, "dm-", 3) == 0)
+		return "device mapper";
+	if (strncmp(name, "md", 2) == 0)
+		return "MD";
+	if (strncmp(name, "bcache", 6) == 0)
+		return "bcache";
+	return "another device";
+}
+
+static void note_holder(void *context, const char *name, const struct block_device *holder)
+{
+	const struct held *held = context;
+	char title[NAME_SHOWN];
+
+	if (holder)
+		block_title(holder, title, sizeof(title));
+	else
+		text_quote(title, sizeof(title), name);
+	findings_add(held->findings, FINDING_HELD, "%s%sheld by '%s' (%s)", held->member->subject,
+		     is_word(held->member), title, holder_kind(name, holder));
+}
+
+static void find_holders(const struct member *member, const struct block_tree *tree,
+			 struct findings *findings)
+{
+	struct held held = {.member = member, .findings = findings};
+
+	block_neighbours(tree, member->device, "holders", note_holder, &held);
+	/* a cache, and a disk that waits for its cache, have no holder */
+	if (!findings_has(findings, FINDING_HELD) && block_has(member->device, "bcache") &&
+	    strncmp(member->device->name, "bcache", 6) != 0)
+		findings_add(findings, FINDING_HELD, "%s%sheld by bcache", member->subject,
+			     is_word(member));
+}
+
+static void find_loop(const struct family *family, const struct member *member,
+		      struct findings *findings)
+{
+	const char *below = family->members[member->parent].subject;
+
+	if (member->kinship == KIN_LOOP)
+		findings_add(findings, FINDING_LOOP, "%s lies on %s", member->subject,
+			     below[0] ? below : "it");
+	if (member->device->backed && !member->device->known) {
+		char path[PATH_SHOWN];
+
+		findings_add(findings, FINDING_UNKNOWN,
+			     "what lies below loop device %s ('%s') cannot be found out",
+			     member->device->name,
+			     text_quote(path, sizeof(path), member->device->backing_path));
+	}
+}
+
+/* Once for a LUN: its partitions and what lies below would only repeat it. */
+static void find_system_disk(const struct member *member, const struct machine *machine,
+			     struct findings *findings)
+{
+	const struct block_device *disk;
+	char title[NAME_SHOWN];
+
+	if (findings_has(findings, FINDING_SYSTEM_DISK) ||
+	    !system_disk_has(&machine->system, member->device))
+		return;
+	disk = block_disk(&machine->tree, member->device);
+	findings_add(findings, FINDING_SYSTEM_DISK, "%s%son the system's disk, %s", member->subject,
+		     is_word(member),
+		     block_title(disk ? disk : member->device, title, sizeof(title)));
+}
+
+static void find_zones(const struct member *member, struct findings *findings)
+{
+	char zoned[64];
+
+	if (member->kinship != KIN_LOOP &&
+	    block_attribute(member->device, "queue/zoned", zoned, sizeof(zoned)) &&
+	    strcmp(zoned, "host-managed") == 0)
+		findings_add(findings, FINDING_ZONED,
+			     "has host-managed zones: random writes are not possible there");
+}
+
+static void find_uses(const struct family *family, const struct machine *machine,
+		      struct findings *findings)
+{
+	for (size_t i = 0; i < family->count; i++) {
+		const struct member *member = &family->members[i];
+
+		find_mounts(member, &machine->mounts, findings);
+		find_swap(member, &machine->swaps, findings);
+		if (!member->device)
+			continue;
+		find_holders(member, &machine->tree, findings);
+		find_loop(family, member, findings);
+		find_system_disk(member, machine, findings);
+		find_zones(member, findings);
+	}
+}
+
+/* What the machine did not show, so that nothing found means nothing. */
+static void find_gaps(const struct target *target, const struct family *family,
+		      const struct machine *machine, struct findings *findings)
+{
+	if (!machine->tree.complete)
+		findings_add(findings, FINDING_UNKNOWN,
+			     "cannot see the block devices in '%s/dev/block'", machine->tree.sysfs);
+	else if (target->is_block && !block_find(&machine->tree, target->device))
+		findings_add(findings, FINDING_UNKNOWN, "has no entry in '%s/dev/block'",
+			     machine->tree.sysfs);
+	if (!machine->mounts.readable)
+		findings_add(findings, FINDING_UNKNOWN, "cannot see what is mounted");
+	if (!machine->swaps.readable)
+		findings_add(findings, FINDING_UNKNOWN, "cannot see what is swapped on");
+	if (!family->complete || !machine->system.complete)
+		findings_add(findings, FINDING_UNKNOWN, "no memory to find out who uses it");
+}
+
+/* Opened for writing, or would have been. */
+static bool is_for_writing(const struct target *target)
+{
+	return target->write_code != 0 ||
+	       (target->fd >= 0 && (fcntl(target->fd, F_GETFL) & O_ACCMODE) == O_RDWR);
+}
+
+static bool is_read_only(const struct target *target, const struct block_device *device)
+{
+	int read_only = 0;
+
+	if (!is_for_writing(target))
+		return false;
+	if (target->write_code == -EROFS)
+		return true;
+	if (!target->is_block)
+		return false;
+	/* Root may open a read-only device for writing: only the first write fails. */
+	if (target->fd >= 0 && ioctl(target->fd, BLKROGET, &read_only) == 0 && read_only)
+		return true;
+	return device && block_number(device, "ro") != 0;
+}
+
+/* Why it could not be opened for writing. */
+static void note_refusal(int code, struct findings *findings)
+{
+	switch (code) {
+	case -EROFS: /* known as read-only */
+		break;
+	case -ETXTBSY:
+		findings_add(findings, FINDING_OPEN, "is a program that runs");
+		break;
+	case -EAGAIN:
+		findings_add(findings, FINDING_OPEN, "held open by a process that has a lease");
+		break;
+	default:
+		findings_add(findings, FINDING_OPEN,
+			     "in use: the kernel refuses an exclusive open");
+	}
+}
+
+static void find_refusals(const struct target *target, const struct machine *machine,
+			  struct findings *findings)
+{
+	const struct block_device *device =
+		target->is_block ? block_find(&machine->tree, target->device) : NULL;
+	bool explained = findings_has(findings, FINDING_MOUNTED) ||
+			 findings_has(findings, FINDING_SWAP) ||
+			 findings_has(findings, FINDING_HELD);
+
+	if (is_read_only(target, device))
+		findings_add(findings, FINDING_READ_ONLY, "read-only");
+	if (target->write_code != 0 && !explained)
+		note_refusal(target->write_code, findings);
+}
+
+static void machine_read(struct machine *machine, const struct probe_roots *roots)
+{
+	block_tree_read(&machine->tree, roots->sysfs);
+	mounts_read(&machine->mounts, roots, &machine->tree);
+	swaps_read(&machine->swaps, roots->proc, &machine->tree);
+	system_disk_find(&machine->system, &machine->mounts, &machine->tree);
+}
+
+static void machine_release(struct machine *machine)
+{
+	system_disk_release(&machine->system);
+	use_list_release(&machine->swaps);
+	use_list_release(&machine->mounts);
+	block_tree_release(&machine->tree);
+}
+
+static void find_all(const struct target targets[], unsigned count, const struct machine *machine,
+		     struct family families[], struct findings findings[])
+{
+	for (unsigned i = 0; i < count; i++) {
+		family_find(&families[i], &targets[i], &machine->tree);
+		find_uses(&families[i], machine, &findings[i]);
+		find_refusals(&targets[i], machine, &findings[i]);
+		find_gaps(&targets[i], &families[i], machine, &findings[i]);
+	}
+}
+
+void probe_holds(const struct target targets[], unsigned count, const struct probe_roots *roots,
+		 bool open_files, struct findings findings[])
+{
+	struct family *families = calloc(count, sizeof(*families));
+	struct machine machine;
+
+	if (!families) {
+		for (unsigned i = 0; i < count; i++)
+			findings_add(&findings[i], FINDING_UNKNOWN,
+				     "no memory to find out who uses it");
+		return;
+	}
+	machine_read(&machine, roots);
+	find_all(targets, count, &machine, families, findings);
+	if (open_files)
+		open_files_find(targets, count, families, roots->proc, findings);
+	for (unsigned i = 0; i < count; i++)
+		family_release(&families[i]);
+	machine_release(&machine);
+	free(families);
+}

@@ -1,0 +1,265 @@
+/* Which processes have a LUN open, and what the kernel says of others. SPDX-License-Identifier: MIT
+ */
+#include "calib/text.h"
+#include "target_private.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NAMED 3 /* processes for one LUN; of others the number */
+
+#define LEASE_TRIES    20
+#define LEASE_PAUSE_NS 50000000
+
+/* one device or file to look for, and whose it is */
+struct watch {
+	struct storage storage;
+	unsigned lun;
+	const char *subject;
+};
+
+/**
+ * struct scan - one pass over /proc
+ * @last_pid:  for each LUN, the process that was noted last: it counts once
+ * @processes: for each LUN, how many have it open
+ * @blind:     some descriptors could not be looked at
+ */
+struct scan {
+	const char *proc;
+	struct watch *watches;
+	size_t count;
+	long *last_pid;
+	unsigned *processes;
+	bool blind;
+	struct findings *findings;
+};
+
+static int compare_watches(const void *left, const void *right)
+{
+	const struct storage *a = &((const struct watch *)left)->storage;
+	const struct storage *b = &((const struct watch *)right)->storage;
+
+	if (a->is_block != b->is_block)
+		return a->is_block ? 1 : -1;
+	if (a->device != b->device)
+		return a->device > b->device ? 1 : -1;
+	return (a->inode > b->inode) - (a->inode < b->inode);
+}
+
+static bool make_watches(struct scan *scan, unsigned count, const struct family families[])
+{
+	for (unsigned lun = 0; lun < count; lun++) {
+		for (size_t i = 0; i < families[lun].count; i++) {
+			const struct member *member = &families[lun].members[i];
+			struct watch *grown =
+				list_room(scan->watches, scan->count, sizeof(*scan->watches));
+
+			if (!grown)
+				return false;
+			scan->watches = grown;
+			scan->watches[scan->count++] =
+				(struct watch){member->storage, lun, member->subject};
+		}
+	}
+	if (scan->count == 0)
+		return false;
+	qsort(scan->watches, scan->count, sizeof(*scan->watches), compare_watches);
+	return true;
+}
+
+static char *process_name(const char *proc, long pid, char *out, size_t size)
+{
+	char path[PATH_MAX];
+	char name[64] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%ld/comm", proc, pid);
+	file = fopen(path, "re");
+	if (file && fgets(name, sizeof(name), file))
+		name[strcspn(name, "\n")] = '\0';
+	if (file)
+		fclose(file);
+	return text_quote(out, size, name[0] ? name : "?");
+}
+
+static void note_process(struct scan *scan, const struct watch *watch, long pid)
+{
+	char name[NAME_SHOWN];
+
+	if (scan->last_pid[watch->lun] == pid)
+		return;
+	scan->last_pid[watch->lun] = pid;
+	if (++scan->processes[watch->lun] > NAMED)
+		return;
+	findings_add(&scan->findings[watch->lun], FINDING_OPEN, "%s%sheld open by process %ld (%s)",
+		     watch->subject, watch->subject[0] ? " is " : "", pid,
+		     process_name(scan->proc, pid, name, sizeof(name)));
+}
+
+/* what the visitor of a process's files needs */
+struct visit {
+	struct scan *scan;
+	long pid;
+};
+
+static void check_storage(void *context, const struct storage *storage)
+{
+	const struct visit *visit = context;
+	const struct scan *scan = visit->scan;
+	const struct watch key = {.storage = *storage};
+	const struct watch *found =
+		bsearch(&key, scan->watches, scan->count, sizeof(key), compare_watches);
+
+	if (!found)
+		return;
+	while (found > scan->watches && compare_watches(found - 1, &key) == 0)
+		found--;
+	for (; found < scan->watches + scan->count && compare_watches(found, &key) == 0; found++)
+		note_process(visit->scan, found, visit->pid);
+}
+
+static void check_process(struct scan *scan, long pid, bool ours)
+{
+	const struct process process = {.proc = scan->proc, .pid = pid, .ours = ours};
+	struct visit visit = {.scan = scan, .pid = pid};
+
+	if (!process_files(&process, check_storage, &visit))
+		scan->blind = true;
+}
+
+/* Our own number as that proc tree counts: it may be another PID namespace's. */
+static long own_pid(const char *proc)
+{
+	char path[PATH_MAX];
+	char number[32] = "";
+	ssize_t length;
+
+	snprintf(path, sizeof(path), "%s/self", proc);
+	length = readlink(path, number, sizeof(number) - 1);
+	return length > 0 && isdigit((unsigned char)number[0]) ? strtol(number, NULL, 10)
+							       : (long)getpid();
+}
+
+static void check_processes(struct scan *scan)
+{
+	const long self = own_pid(scan->proc);
+	const struct dirent *entry;
+	bool first_seen = false;
+	DIR *processes = opendir(scan->proc);
+
+	while (processes && (entry = readdir(processes))) {
+		long pid = strtol(entry->d_name, NULL, 10);
+
+		if (pid <= 0)
+			continue;
+		first_seen = first_seen || pid == 1;
+		if (pid != self)
+			check_process(scan, pid, self == (long)getpid());
+	}
+	/* Process 1 always lives: where proc does not show it, others are hidden as well (hidepid).
+	 */
+	if (!processes || (!first_seen && self != 1))
+		scan->blind = true;
+	if (processes)
+		closedir(processes);
+}
+
+enum lease {
+	LEASE_HAD,     /* nobody else has the file open */
+	LEASE_REFUSED, /* somebody has */
+	LEASE_UNKNOWN, /* not ours to ask, or not known to the file system */
+};
+
+static enum lease ask_lease(int fd)
+{
+	int code;
+
+	/* Somebody who opens the file meanwhile breaks the lease, of which the kernel tells by a
+	 * signal: not by SIGIO, which would end us, but by one that is ignored. */
+	if (fcntl(fd, F_SETSIG, SIGURG) < 0)
+		return LEASE_UNKNOWN;
+	code = fcntl(fd, F_SETLEASE, F_WRLCK) < 0 ? errno : 0;
+	if (code == 0)
+		(void)fcntl(fd, F_SETLEASE, F_UNLCK);
+	(void)fcntl(fd, F_SETSIG, 0);
+	if (code == 0)
+		return LEASE_HAD;
+	return code == EAGAIN || code == EBUSY ? LEASE_REFUSED : LEASE_UNKNOWN;
+}
+
+static bool is_file_for_writing(const struct target *target)
+{
+	return !target->is_block && target->fd >= 0 &&
+	       (fcntl(target->fd, F_GETFL) & O_ACCMODE) == O_RDWR;
+}
+
+/* What explains that the kernel knows of another user. */
+static bool is_explained(const struct findings *findings)
+{
+	return findings_has(findings, FINDING_MOUNTED) || findings_has(findings, FINDING_SWAP) ||
+	       findings_has(findings, FINDING_HELD) || findings_has(findings, FINDING_LOOP) ||
+	       findings_has(findings, FINDING_OPEN);
+}
+
+/* io_uring gives the files of a process that has ended back a little late: ask again for a while.
+ * @tries: what is left of them, for all LUNs together */
+static enum lease ask_lease_patiently(int fd, unsigned *tries)
+{
+	const struct timespec pause = {.tv_nsec = LEASE_PAUSE_NS};
+	enum lease lease;
+
+	while ((lease = ask_lease(fd)) == LEASE_REFUSED && *tries > 0) {
+		nanosleep(&pause, NULL);
+		(*tries)--;
+	}
+	return lease;
+}
+
+static void conclude(const struct target *target, unsigned processes, bool blind, unsigned *tries,
+		     struct findings *findings)
+{
+	unsigned none = 0;
+	enum lease lease = LEASE_UNKNOWN;
+
+	if (is_file_for_writing(target))
+		lease = ask_lease_patiently(target->fd, is_explained(findings) ? &none : tries);
+	if (processes > NAMED)
+		findings_add(findings, FINDING_OPEN, "held open by %u more", processes - NAMED);
+	if (lease == LEASE_REFUSED && !is_explained(findings))
+		findings_add(findings, FINDING_OPEN,
+			     "held open by another process or the kernel (no write lease)");
+	if (blind && lease == LEASE_UNKNOWN)
+		findings_add(findings, FINDING_UNKNOWN,
+			     "cannot see which processes have it open (try as root)");
+}
+
+void open_files_find(const struct target targets[], unsigned count, const struct family families[],
+		     const char *proc, struct findings findings[])
+{
+	struct scan scan = {
+		.proc = proc,
+		.last_pid = calloc(count, sizeof(*scan.last_pid)),
+		.processes = calloc(count, sizeof(*scan.processes)),
+		.findings = findings,
+	};
+	unsigned tries = LEASE_TRIES;
+	bool ready = scan.last_pid && scan.processes && make_watches(&scan, count, families);
+
+	if (ready)
+		check_processes(&scan);
+	for (unsigned lun = 0; lun < count; lun++)
+		conclude(&targets[lun], scan.processes ? scan.processes[lun] : 0,
+			 scan.blind || !ready, &tries, &findings[lun]);
+	free(scan.watches);
+	free(scan.last_pid);
+	free(scan.processes);
+}

@@ -1,0 +1,204 @@
+/* All that one process has open: descriptors of each thread, mappings, files kept by io_uring.
+ * SPDX-License-Identifier: MIT */
+#include "target_private.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/kcmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* one process that is looked at */
+struct look {
+	const struct process *process;
+	file_visitor visit;
+	void *context;
+	bool complete;
+};
+
+/* A process that has just ended is no gap in what is known. */
+static bool is_gone(int code)
+{
+	return code == ENOENT || code == ESRCH;
+}
+
+static void visit_name(const struct look *look, int directory, const char *name)
+{
+	struct storage storage;
+
+	if (storage_find(directory, name, &storage))
+		look->visit(look->context, &storage);
+}
+
+/* io_uring keeps files whose descriptor was closed. A kernel that tells the last part of the name
+ * only means a device, as far as can be known. "    0: /dev/sdb" */
+static void visit_registered(const struct look *look, char *line)
+{
+	char path[2 * PATH_MAX];
+	char *name = strchr(line, ':');
+
+	if (!name)
+		return;
+	name += strspn(name, ": ");
+	name[strcspn(name, "\n")] = '\0';
+	snprintf(path, sizeof(path), "%s/%ld/root%s%s", look->process->proc, look->process->pid,
+		 name[0] == '/' ? "" : "/dev/", name);
+	visit_name(look, AT_FDCWD, path);
+}
+
+/* @task: the thread's directory in proc */
+static void visit_ring(const struct look *look, const char *task, const char *descriptor)
+{
+	char path[PATH_MAX];
+	unsigned long left = 0;
+	char *line = NULL;
+	size_t size = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/fdinfo/%s", task, descriptor);
+	file = fopen(path, "re");
+	while (file && getline(&line, &size, file) > 0) {
+		if (left > 0 && line[0] == ' ')
+			visit_registered(look, line);
+		left = strncmp(line, "UserFiles:", 10) == 0 ? strtoul(line + 10, NULL, 10)
+							    : left - (left > 0);
+	}
+	free(line);
+	if (file)
+		fclose(file);
+}
+
+static bool is_ring(int directory, const char *descriptor)
+{
+	static const char ring[] = "anon_inode:[io_uring]";
+	char link[sizeof(ring)];
+	ssize_t length = readlinkat(directory, descriptor, link, sizeof(link));
+
+	return length == sizeof(ring) - 1 && memcmp(link, ring, sizeof(ring) - 1) == 0;
+}
+
+static void visit_descriptor(const struct look *look, const char *task, int directory,
+			     const char *descriptor)
+{
+	struct storage storage;
+
+	if (storage_find(directory, descriptor, &storage))
+		look->visit(look->context, &storage);
+	else if (is_ring(directory, descriptor))
+		visit_ring(look, task, descriptor);
+}
+
+static void visit_descriptors(struct look *look, const char *task)
+{
+	char path[PATH_MAX];
+	const struct dirent *entry;
+	DIR *descriptors;
+
+	snprintf(path, sizeof(path), "%s/fd", task);
+	descriptors = opendir(path);
+	if (!descriptors) {
+		look->complete = look->complete && is_gone(errno);
+		return;
+	}
+	errno = 0;
+	while ((entry = readdir(descriptors))) {
+		if (entry->d_name[0] != '.')
+			visit_descriptor(look, task, dirfd(descriptors), entry->d_name);
+		errno = 0;
+	}
+	if (errno != 0 && !is_gone(errno))
+		look->complete = false;
+	closedir(descriptors);
+}
+
+/*
+ * A file that is mapped stays in use when its descriptor was closed. False where the task has no
+ * memory: a thread that has ended.
+ * "7f5c00000000-7f5c00010000 rw-s 00000000 00:05 112 /dev/sdb"
+ */
+static bool visit_mappings(const struct look *look, long task)
+{
+	char path[PATH_MAX];
+	char before[64] = "";
+	char *line = NULL;
+	size_t size = 0;
+	bool any = false;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%ld/maps", look->process->proc, task);
+	file = fopen(path, "re");
+	while (file && getline(&line, &size, file) > 0) {
+		size_t range = strcspn(line, " ");
+		char device[32];
+		char inode[24];
+		char now[64];
+
+		any = true;
+		/* a library is mapped in pieces, one after the other: one look is enough */
+		if (sscanf(line + range, " %*s %*s %31s %23s", device, inode) != 2 ||
+		    strcmp(inode, "0") == 0)
+			continue;
+		snprintf(now, sizeof(now), "%s %s", device, inode);
+		if (strcmp(now, before) == 0)
+			continue;
+		memcpy(before, now, sizeof(before));
+		snprintf(path, sizeof(path), "%s/%ld/map_files/%.*s", look->process->proc, task,
+			 (int)range, line);
+		visit_name(look, AT_FDCWD, path);
+	}
+	free(line);
+	if (file)
+		fclose(file);
+	return any;
+}
+
+/* Threads nearly always share their descriptors; kcmp() tells in one call. */
+static bool share_descriptors(const struct process *process, long one, long other)
+{
+	return process->ours && syscall(SYS_kcmp, (pid_t)one, (pid_t)other, KCMP_FILES, 0, 0) == 0;
+}
+
+/* Threads with descriptors of their own, and those of a process whose first thread has ended: the
+ * process's own directory shows nothing then. */
+static void visit_threads(struct look *look, bool has_memory)
+{
+	const struct process *process = look->process;
+	char path[PATH_MAX];
+	const struct dirent *entry;
+	long looked_at = process->pid;
+	DIR *tasks;
+
+	snprintf(path, sizeof(path), "%s/%ld/task", process->proc, process->pid);
+	tasks = opendir(path);
+	while (tasks && (entry = readdir(tasks))) {
+		long task = strtol(entry->d_name, NULL, 10);
+
+		if (task <= 0 || task == process->pid)
+			continue;
+		has_memory = has_memory || visit_mappings(look, task);
+		if (share_descriptors(process, looked_at, task))
+			continue;
+		snprintf(path, sizeof(path), "%s/%ld/task/%ld", process->proc, process->pid, task);
+		visit_descriptors(look, path);
+		looked_at = task;
+	}
+	if (tasks)
+		closedir(tasks);
+}
+
+bool process_files(const struct process *process, file_visitor visit, void *context)
+{
+	struct look look = {process, visit, context, true};
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%ld", process->proc, process->pid);
+	visit_descriptors(&look, path);
+	visit_threads(&look, visit_mappings(&look, process->pid));
+	return look.complete;
+}

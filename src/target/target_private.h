@@ -1,0 +1,215 @@
+/* What the files of target share: block devices, mounts, and who uses a LUN.
+ * SPDX-License-Identifier: MIT */
+#ifndef CALIB_TARGET_PRIVATE_H
+#define CALIB_TARGET_PRIVATE_H
+
+#include "calib/target.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define NAME_SHOWN 64  /* room for a device's name in a phrase; longer ones are cut */
+#define PATH_SHOWN 120 /* and for a path */
+
+/**
+ * struct storage - what a name leads to, by number: a block device or a regular file
+ * @device: st_rdev of a block device, st_dev of a file
+ * @inode:  of a file; 0 for a block device
+ */
+struct storage {
+	bool is_block;
+	dev_t device;
+	ino_t inode;
+};
+
+/** target_filesystem - the type of the file system on a device number, by the mount table: "ext4",
+ * "fuse.sshfs", to be freed; NULL: unknown */
+char *target_filesystem(dev_t device);
+
+bool storage_same(const struct storage *a, const struct storage *b);
+struct storage storage_of_target(const struct target *target);
+
+/**
+ * storage_find - what a name below @directory (AT_FDCWD) leads to
+ *
+ * False for what is neither a block device nor a regular file. A server that does not answer is
+ * not asked where the kernel knows by itself.
+ */
+bool storage_find(int directory, const char *name, struct storage *storage);
+
+/**
+ * list_room - room for one more at the end of a list that holds @count; NULL: no memory, and @list
+ * is as it was
+ */
+void *list_room(void *list, size_t count, size_t item_bytes);
+
+/**
+ * struct block_device - one block device, a disk or a partition
+ * @directory: its own in sysfs
+ * @name:      the kernel's, the last part of @directory: "sda1", "dm-0"
+ * @backed:    a loop device in use, which lies on @backing: bytes from @offset, @limit of them (0:
+ *             to the end). @known: @backing could be found out; @backing_path is for messages
+ */
+struct block_device {
+	dev_t device;
+	char *directory;
+	const char *name;
+	bool is_partition;
+	bool backed, known;
+	char *backing_path;
+	struct storage backing;
+	uint64_t offset, limit;
+};
+
+/**
+ * struct block_tree - all block devices of the machine, by device number
+ * @complete: false where sysfs or memory fell short
+ */
+struct block_tree {
+	const char *sysfs;
+	struct block_device *devices;
+	size_t count;
+	bool complete;
+};
+
+void block_tree_read(struct block_tree *tree, const char *sysfs);
+void block_tree_release(struct block_tree *tree);
+
+/** block_find, block_find_name - NULL where there is none */
+const struct block_device *block_find(const struct block_tree *tree, dev_t device);
+const struct block_device *block_find_name(const struct block_tree *tree, const char *name);
+
+/** block_disk - the whole disk of a partition; NULL for a disk */
+const struct block_device *block_disk(const struct block_tree *tree,
+				      const struct block_device *partition);
+
+/** block_is_partition_of - by sysfs: the partition's directory lies in the disk's */
+bool block_is_partition_of(const struct block_device *partition, const struct block_device *disk);
+
+/** block_attribute - the first line of a file in its directory, without blanks at the ends */
+bool block_attribute(const struct block_device *device, const char *name, char *out, size_t size);
+uint64_t block_number(const struct block_device *device, const char *name);
+
+/** block_has - whether its directory holds that name */
+bool block_has(const struct block_device *device, const char *name);
+
+/**
+ * block_neighbours - the devices in its directory "holders" or "slaves"
+ * @each: called for every one; the name too where sysfs has no device of that name (then NULL)
+ */
+void block_neighbours(const struct block_tree *tree, const struct block_device *device,
+		      const char *directory,
+		      void (*each)(void *context, const char *name,
+				   const struct block_device *neighbour),
+		      void *context);
+
+/** block_title - the name as users know it, for a message: "vg-root" rather than dm-0 */
+char *block_title(const struct block_device *device, char *out, size_t size);
+
+/** ranges_meet - whether two stretches share a byte; a length of 0 has no end */
+bool ranges_meet(uint64_t offset, uint64_t length, uint64_t other_offset, uint64_t other_length);
+
+/** struct use - one mount or swap area, and one of the devices or files that it lies on */
+struct use {
+	struct storage storage;
+	char *point; /* NULL: not known */
+	char *type;
+};
+
+/** struct use_list - @readable: false where no table could be read to its end */
+struct use_list {
+	struct use *uses;
+	size_t count;
+	bool readable;
+};
+
+/** mounts_read - the mounts that this process or process 1 sees; all members of a btrfs */
+void mounts_read(struct use_list *mounts, const struct probe_roots *roots,
+		 const struct block_tree *tree);
+void swaps_read(struct use_list *swaps, const char *proc, const struct block_tree *tree);
+void use_list_release(struct use_list *list);
+
+/**
+ * struct system_disk - the devices that carry "/", and the partitions of their disks
+ */
+struct system_disk {
+	const struct block_device **devices;
+	size_t count;
+	bool complete;
+};
+
+void system_disk_find(struct system_disk *system, const struct use_list *mounts,
+		      const struct block_tree *tree);
+bool system_disk_has(const struct system_disk *system, const struct block_device *device);
+void system_disk_release(struct system_disk *system);
+
+/* how a member came into a family */
+enum kinship {
+	KIN_SELF,
+	KIN_PARTITION, /* of another member */
+	KIN_DISK,      /* that another member is a partition of */
+	KIN_LOOP,      /* lies on another member */
+	KIN_BACKING,   /* another member lies on it */
+};
+
+/**
+ * struct member - one device or file whose use is a use of the LUN
+ * @device:  NULL for a file, and for a device that sysfs does not show
+ * @subject: for a message: "its partition sda1"; "" for the LUN itself
+ * @parent:  the index of the member that brought it in
+ */
+struct member {
+	struct storage storage;
+	const struct block_device *device;
+	enum kinship kinship;
+	size_t parent;
+	char subject[NAME_SHOWN + PATH_SHOWN];
+};
+
+/** struct family - a LUN and all that is in use when the LUN is; the LUN comes first */
+struct family {
+	struct member *members;
+	size_t count;
+	bool complete;
+};
+
+/**
+ * family_find - the LUN, its disk or partitions, what it lies on, the loop devices on any of these
+ *
+ * Not the other partitions of its disk, nor loop devices on another part of its backing file.
+ */
+void family_find(struct family *family, const struct target *target, const struct block_tree *tree);
+void family_release(struct family *family);
+
+/**
+ * struct process - @ours: its number is one in our PID namespace
+ */
+struct process {
+	const char *proc;
+	long pid;
+	bool ours;
+};
+
+typedef void (*file_visitor)(void *context, const struct storage *storage);
+
+/**
+ * process_files - visit what a process has open: descriptors of all its threads, mappings, files
+ * registered with io_uring; some of them more than once
+ *
+ * False where some could not be looked at. A descriptor that is on its way through a socket shows
+ * nowhere.
+ */
+bool process_files(const struct process *process, file_visitor visit, void *context);
+
+/**
+ * open_files_find - the processes that have a member of a family open, and the kernel's own word
+ * @families, @findings: one for each of @targets
+ *
+ * One pass over all descriptors of all processes. Adds FINDING_OPEN and FINDING_UNKNOWN.
+ */
+void open_files_find(const struct target targets[], unsigned count, const struct family families[],
+		     const char *proc, struct findings findings[]);
+
+#endif
