@@ -15,7 +15,7 @@
 /* the machine as it is now, read once for all LUNs */
 struct machine {
 	struct block_tree tree;
-	struct use_list mounts, swaps;
+	struct use_list mounts, swaps, exports;
 	struct system_disk system;
 };
 
@@ -63,6 +63,16 @@ static void find_swap(const struct member *member, const struct use_list *swaps,
 		if (storage_same(&swaps->uses[i].storage, &member->storage))
 			findings_add(findings, FINDING_SWAP, "%s%sswapped on", member->subject,
 				     is_word(member));
+}
+
+static void find_exports(const struct member *member, const struct use_list *exports,
+			 struct findings *findings)
+{
+	for (size_t i = 0; i < exports->count; i++)
+		if (storage_same(&exports->uses[i].storage, &member->storage))
+			findings_add(findings, FINDING_HELD,
+				     "%s%sserved to other hosts (%s target)", member->subject,
+				     is_word(member), exports->uses[i].type);
 }
 
 /* What kind of device @name, which holds another one, is. */
@@ -169,6 +179,7 @@ static void find_uses(const struct family *family, const struct machine *machine
 
 		find_mounts(member, &machine->mounts, findings);
 		find_swap(member, &machine->swaps, findings);
+		find_exports(member, &machine->exports, findings);
 		if (!member->device)
 			continue;
 		find_holders(member, &machine->tree, findings);
@@ -192,6 +203,8 @@ static void find_gaps(const struct target *target, const struct family *family,
 		findings_add(findings, FINDING_UNKNOWN, "cannot see what is mounted");
 	if (!machine->swaps.readable)
 		findings_add(findings, FINDING_UNKNOWN, "cannot see what is swapped on");
+	if (!machine->exports.readable)
+		findings_add(findings, FINDING_UNKNOWN, "cannot see what is served to other hosts");
 	if (!family->complete || !machine->system.complete)
 		findings_add(findings, FINDING_UNKNOWN, "no memory to find out who uses it");
 }
@@ -257,12 +270,14 @@ static void machine_read(struct machine *machine, const struct probe_roots *root
 	block_tree_read(&machine->tree, roots->sysfs);
 	mounts_read(&machine->mounts, roots, &machine->tree);
 	swaps_read(&machine->swaps, roots->proc, &machine->tree);
+	exports_read(&machine->exports, roots->sysfs, &machine->tree);
 	system_disk_find(&machine->system, &machine->mounts, &machine->tree);
 }
 
 static void machine_release(struct machine *machine)
 {
 	system_disk_release(&machine->system);
+	use_list_release(&machine->exports);
 	use_list_release(&machine->swaps);
 	use_list_release(&machine->mounts);
 	block_tree_release(&machine->tree);

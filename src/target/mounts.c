@@ -88,6 +88,15 @@ static bool find_path(const char *path, const struct block_tree *tree, struct st
 	return device != NULL;
 }
 
+void use_list_add_path(struct use_list *list, const char *path, const char *point, const char *type,
+		       const struct block_tree *tree)
+{
+	struct storage storage;
+
+	if (find_path(path, tree, &storage))
+		add_use(list, &storage, point, type);
+}
+
 /* Device by device where the source is a list, as that of bcachefs: /dev/sda:/dev/sdb */
 static void add_sources(struct use_list *mounts, const struct mount_line *line,
 			const struct block_tree *tree)
@@ -103,8 +112,8 @@ static void add_sources(struct use_list *mounts, const struct mount_line *line,
 		return;
 	}
 	while ((path = strsep(&rest, ":")))
-		if (path[0] == '/' && find_path(path, tree, &storage))
-			add_use(mounts, &storage, line->point, line->type);
+		if (path[0] == '/')
+			use_list_add_path(mounts, path, line->point, line->type, tree);
 }
 
 /* The device below a directory, for what is mounted on it: overlay's layers are directories. */

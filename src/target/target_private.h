@@ -111,7 +111,7 @@ char *block_title(const struct block_device *device, char *out, size_t size);
 /** ranges_meet - whether two stretches share a byte; a length of 0 has no end */
 bool ranges_meet(uint64_t offset, uint64_t length, uint64_t other_offset, uint64_t other_length);
 
-/** struct use - one mount or swap area, and one of the devices or files that it lies on */
+/** struct use - one mount, swap area or export, and one of the devices or files that it lies on */
 struct use {
 	struct storage storage;
 	char *point; /* NULL: not known */
@@ -129,6 +129,13 @@ struct use_list {
 void mounts_read(struct use_list *mounts, const struct probe_roots *roots,
 		 const struct block_tree *tree);
 void swaps_read(struct use_list *swaps, const char *proc, const struct block_tree *tree);
+/** exports_read - what the kernel serves to other hosts: NVMe and SCSI targets; @type says which */
+void exports_read(struct use_list *exports, const char *sysfs, const struct block_tree *tree);
+
+/** use_list_add_path - @path by what it leads to; one that leads nowhere is none of this machine's
+ */
+void use_list_add_path(struct use_list *list, const char *path, const char *point, const char *type,
+		       const struct block_tree *tree);
 void use_list_release(struct use_list *list);
 
 /**

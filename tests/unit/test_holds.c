@@ -98,6 +98,30 @@ static void swap_areas_are_found(void **state)
 	assert_finds("other file", &target, false, "", 0);
 }
 
+/* No process has these open, and the NVMe target does not open exclusively. */
+static void devices_served_to_other_hosts_are_in_use(void **state)
+{
+	static const struct holds_case cases[] = {
+		{"NVMe", 8, 1, "served to other hosts (NVMe target)", BIT(FINDING_HELD)},
+		{"its disk", 8, 0, "its partition sda1 is served to other hosts (NVMe target)",
+		 BIT(FINDING_HELD)},
+		{"SCSI", 8, 16, "served to other hosts (SCSI target)", BIT(FINDING_HELD)},
+		{"neither", 8, 32, "", 0},
+	};
+
+	(void)state;
+	device("sda", 8, 0);
+	device("sda/sda1", 8, 1);
+	device("sdb", 8, 16);
+	device("sdc", 8, 32);
+	fixture_file("sys/kernel/config/nvmet/subsystems/nqn.x/namespaces/1/device_path",
+		     "/dev/sda1\n");
+	fixture_file("sys/kernel/config/nvmet/subsystems/nqn.x/namespaces/2/device_path",
+		     "(null)\n");
+	fixture_file("sys/kernel/config/target/core/iblock_0/disk/udev_path", "/dev/sdb\n");
+	ASSERT_CASES(cases);
+}
+
 static void holders_are_named_with_their_kind(void **state)
 {
 	static const struct holds_case cases[] = {
@@ -454,6 +478,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(mounts_are_found_by_number_and_by_source),
 		TEST(swap_areas_are_found),
+		TEST(devices_served_to_other_hosts_are_in_use),
 		TEST(holders_are_named_with_their_kind),
 		TEST(all_devices_of_a_btrfs_are_mounted),
 		TEST(loop_devices_count_upwards_and_downwards),

@@ -1,0 +1,56 @@
+/* What this machine's kernel serves to other hosts. SPDX-License-Identifier: MIT */
+#include "target_private.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Where the kernel's storage servers keep the path of each device, below sysfs. That of NVMe does
+ * not open it exclusively, and no process has it open. */
+static const struct server {
+	const char *pattern, *type;
+} servers[] = {
+	{"kernel/config/nvmet/subsystems/*/namespaces/*/device_path", "NVMe"},
+	{"kernel/config/target/core/*/*/udev_path", "SCSI"},
+};
+
+static void add_export(struct use_list *exports, const char *file, const struct server *server,
+		       const struct block_tree *tree)
+{
+	FILE *stream = fopen(file, "re");
+	char path[PATH_MAX] = "";
+
+	if (!stream) {
+		if (errno != ENOENT) /* it may just have been taken away */
+			exports->readable = false;
+		return;
+	}
+	if (fgets(path, sizeof(path), stream))
+		path[strcspn(path, "\n")] = '\0';
+	fclose(stream);
+	use_list_add_path(exports, path, NULL, server->type, tree);
+}
+
+void exports_read(struct use_list *exports, const char *sysfs, const struct block_tree *tree)
+{
+	*exports = (struct use_list){.readable = true};
+	for (size_t i = 0; i < sizeof(servers) / sizeof(servers[0]); i++) {
+		char pattern[PATH_MAX];
+		glob_t found;
+
+		snprintf(pattern, sizeof(pattern), "%s/%s", sysfs, servers[i].pattern);
+		switch (glob(pattern, GLOB_NOSORT, NULL, &found)) {
+		case 0:
+			for (size_t at = 0; at < found.gl_pathc; at++)
+				add_export(exports, found.gl_pathv[at], &servers[i], tree);
+			break;
+		case GLOB_NOMATCH:
+			break;
+		default:
+			exports->readable = false;
+		}
+		globfree(&found);
+	}
+}
