@@ -105,17 +105,55 @@ static int find_source(struct job *job, const char *typed, struct error *err)
 			 quoted, quoted);
 }
 
-/* Its reports would be in the way of those that the run writes when it ends. */
-static int check_ended(const struct job *job, const char *out_dir, struct error *err)
+/* Its reports would be in the way of those that a run writes there when it ends. */
+static int check_ended(const struct job *job, struct error *err)
 {
 	char quoted[sizeof(err->text)];
+	char *ledger = path_of(job->target, LEDGER_SUFFIX);
+	bool in_use = ledger && ledger_in_use(ledger);
 
-	if (!job->is_ledger || out_dir || !ledger_in_use(job->source))
+	free(ledger);
+	if (!ledger)
+		return no_memory(err);
+	if (!in_use)
 		return 0;
 	return error_say(err, -EBUSY,
 			 "the run '%s' still goes on: wait for its end, or say with -out DIR where "
-			 "its reports so far should go",
-			 text_quote(quoted, sizeof(quoted), job->prefix));
+			 "else its reports so far should go",
+			 text_quote(quoted, sizeof(quoted), job->target));
+}
+
+/* Whether the results that are there already are of the same run. */
+static bool is_same_run(const struct run_info *one, const struct run_info *other)
+{
+	return one->seed == other->seed && one->started.tv_sec == other->started.tv_sec &&
+	       strcmp(one->host.hostname, other->host.hostname) == 0 && one->command_line &&
+	       other->command_line && strcmp(one->command_line, other->command_line) == 0;
+}
+
+/* Runs of two hosts may have one prefix: the files of the other are not to be lost. */
+static int check_target(const struct job *job, struct error *err)
+{
+	char quoted[sizeof(err->text)];
+	char *path = path_of(job->target, RESULTS_SUFFIX);
+	struct results *there = calloc(1, sizeof(*there));
+	struct error unread = {0};
+	bool more_keys;
+	bool good = false;
+
+	if (path && there)
+		good = is_missing(path) || (json_read(there, path, &more_keys, &unread) == 0 &&
+					    is_same_run(&there->run, &job->results.run));
+	if (there)
+		results_release(there);
+	free(there);
+	free(path);
+	return good ? 0
+		    : error_say(err, -EEXIST,
+				"'%s_" RESULTS_SUFFIX
+				"' is there already, and not of this run: say "
+				"with -out DIR where else its reports should go",
+				text_quote(quoted, sizeof(quoted), job->target));
 }
 
 static int read_source(struct job *job, struct error *err)
@@ -138,11 +176,13 @@ static int open_job(struct job *job, const struct options *options, struct error
 	int code = find_source(job, options->prefix, err);
 
 	if (code == 0)
-		code = check_ended(job, out_dir, err);
+		code = choose_target(job, out_dir, err);
+	if (code == 0)
+		code = check_ended(job, err);
 	if (code == 0)
 		code = read_source(job, err);
-	if (code == 0)
-		code = choose_target(job, out_dir, err);
+	if (code == 0 && strcmp(job->target, job->prefix) != 0)
+		code = check_target(job, err);
 	return code;
 }
 

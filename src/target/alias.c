@@ -93,7 +93,7 @@ static void add_backing(struct pieces *pieces, const struct piece *upper)
 	const struct block_device *loop = upper->device;
 	uint64_t length = upper->length;
 
-	if (!loop->backed || !loop->known)
+	if (!loop->backed || !loop->found)
 		return;
 	if (length == 0 && loop->limit > upper->offset)
 		length = loop->limit - upper->offset;

@@ -129,6 +129,7 @@ static bool ask_loop_driver(struct block_device *device)
 static bool read_backing(const struct block_tree *tree, struct block_device *device)
 {
 	char path[PATH_MAX + sizeof(" (deleted)")];
+	bool is_live = strcmp(tree->sysfs, "/sys") == 0;
 
 	if (device->is_partition || !block_has(device, "loop") ||
 	    !block_attribute(device, "loop/backing_file", path, sizeof(path)))
@@ -136,8 +137,10 @@ static bool read_backing(const struct block_tree *tree, struct block_device *dev
 	device->backed = true;
 	device->offset = block_number(device, "loop/offset");
 	device->limit = block_number(device, "loop/sizelimit");
-	device->known = (strcmp(tree->sysfs, "/sys") == 0 && ask_loop_driver(device)) ||
-			storage_find(AT_FDCWD, path, &device->backing);
+	device->known = is_live && ask_loop_driver(device);
+	device->found = device->known || storage_find(AT_FDCWD, path, &device->backing);
+	if (!is_live) /* a fixture tree has no driver to ask */
+		device->known = device->found;
 	device->backing_path = strdup(path);
 	return device->backing_path != NULL;
 }

@@ -114,7 +114,7 @@ static void add_loops(struct family *family, size_t index, const struct block_tr
 	for (size_t i = 0; i < tree->count; i++) {
 		const struct block_device *loop = &tree->devices[i];
 
-		if (loop->backed && loop->known &&
+		if (loop->backed && loop->found &&
 		    storage_same(&loop->backing, &family->members[index].storage) &&
 		    touches(family, &family->members[index], loop))
 			add_member(family, device_member(loop, KIN_LOOP, index), "loop device %s",
@@ -134,7 +134,7 @@ static void add_relatives(struct family *family, size_t index, const struct bloc
 		add_partitions(family, index, tree);
 	if (member.device->is_partition)
 		add_disk(family, index, tree);
-	if (member.device->backed && member.device->known)
+	if (member.device->backed && member.device->found)
 		add_backing(family, index, tree);
 }
 

@@ -5,10 +5,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/vfs.h>
 
 #define MOUNTS_NAMED 3 /* places where one device is mounted; more say nothing new */
 
@@ -171,6 +173,43 @@ static void find_zones(const struct member *member, struct findings *findings)
 			     "has host-managed zones: random writes are not possible there");
 }
 
+/* The kernel knows them, so somebody made them, though the disk may show no table. */
+static void find_partitions(const struct family *family, struct findings *findings)
+{
+	unsigned count = 0;
+
+	for (size_t i = 0; i < family->count; i++)
+		count += family->members[i].kinship == KIN_PARTITION &&
+			 family->members[i].parent == 0;
+	if (count > 0)
+		findings_add(findings, FINDING_CARRIES, "has %u partition%s", count,
+			     count == 1 ? "" : "s");
+}
+
+static bool is_on_overlay(const struct target *target, const struct family *family, size_t index)
+{
+	const struct member *member = &family->members[index];
+	struct statfs facts;
+
+	if (member->storage.is_block)
+		return false;
+	if (index == 0)
+		return fstatfs(target->fd, &facts) == 0 && facts.f_type == OVERLAYFS_SUPER_MAGIC;
+	return statfs(family->members[member->parent].device->backing_path, &facts) == 0 &&
+	       facts.f_type == OVERLAYFS_SUPER_MAGIC;
+}
+
+/* A file of overlayfs is another one below: neither a lease nor numbers tell who uses that. */
+static void find_overlay(const struct target *target, const struct family *family,
+			 struct findings *findings)
+{
+	for (size_t i = 0; i < family->count; i++)
+		if (is_on_overlay(target, family, i))
+			findings_add(findings, FINDING_UNKNOWN,
+				     "%s%son overlayfs, where users of the file below do not show",
+				     family->members[i].subject, is_word(&family->members[i]));
+}
+
 static void find_uses(const struct family *family, const struct machine *machine,
 		      struct findings *findings)
 {
@@ -189,10 +228,25 @@ static void find_uses(const struct family *family, const struct machine *machine
 	}
 }
 
+/* One that lies on the LUN would look like one that does not. A file is safe: it cannot be leased
+ * then. */
+static void find_unknown_loops(const struct target *target, const struct block_tree *tree,
+			       struct findings *findings)
+{
+	for (size_t i = 0; target->is_block && i < tree->count; i++)
+		if (tree->devices[i].backed && !tree->devices[i].known) {
+			findings_add(findings, FINDING_UNKNOWN,
+				     "cannot find out what lies below loop device %s",
+				     tree->devices[i].name);
+			return;
+		}
+}
+
 /* What the machine did not show, so that nothing found means nothing. */
 static void find_gaps(const struct target *target, const struct family *family,
 		      const struct machine *machine, struct findings *findings)
 {
+	find_unknown_loops(target, &machine->tree, findings);
 	if (!machine->tree.complete)
 		findings_add(findings, FINDING_UNKNOWN,
 			     "cannot see the block devices in '%s/dev/block'", machine->tree.sysfs);
@@ -289,6 +343,8 @@ static void find_all(const struct target targets[], unsigned count, const struct
 	for (unsigned i = 0; i < count; i++) {
 		family_find(&families[i], &targets[i], &machine->tree);
 		find_uses(&families[i], machine, &findings[i]);
+		find_partitions(&families[i], &findings[i]);
+		find_overlay(&targets[i], &families[i], &findings[i]);
 		find_refusals(&targets[i], machine, &findings[i]);
 		find_gaps(&targets[i], &families[i], machine, &findings[i]);
 	}

@@ -149,6 +149,23 @@ static long own_pid(const char *proc)
 							       : (long)getpid();
 }
 
+/* From within a container only its own processes are seen. The first PID namespace has a fixed
+ * number, PROC_PID_INIT_INO of the kernel. */
+static bool sees_all_namespaces(const char *proc)
+{
+	static const char first[] = "pid:[4026531836]";
+	char path[PATH_MAX];
+	char link[sizeof(first)];
+	ssize_t length;
+
+	snprintf(path, sizeof(path), "%s/self/ns/pid", proc);
+	length = readlink(path, link, sizeof(link));
+	/* a kernel without namespaces has but one */
+	return length < 0
+		       ? errno == ENOENT
+		       : length == sizeof(first) - 1 && memcmp(link, first, sizeof(first) - 1) == 0;
+}
+
 static void check_processes(struct scan *scan)
 {
 	const long self = own_pid(scan->proc);
@@ -167,7 +184,7 @@ static void check_processes(struct scan *scan)
 	}
 	/* Process 1 always lives: where proc does not show it, others are hidden as well (hidepid).
 	 */
-	if (!processes || (!first_seen && self != 1))
+	if (!processes || (!first_seen && self != 1) || !sees_all_namespaces(scan->proc))
 		scan->blind = true;
 	if (processes)
 		closedir(processes);
@@ -239,7 +256,8 @@ static void conclude(const struct target *target, unsigned processes, bool blind
 			     "held open by another process or the kernel (no write lease)");
 	if (blind && lease == LEASE_UNKNOWN)
 		findings_add(findings, FINDING_UNKNOWN,
-			     "cannot see which processes have it open (try as root)");
+			     "cannot see which processes have it open (try as root, and outside of "
+			     "a container)");
 }
 
 void open_files_find(const struct target targets[], unsigned count, const struct family families[],

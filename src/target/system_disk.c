@@ -58,7 +58,7 @@ static void add_below(struct walk *walk, const struct block_device *device)
 	block_neighbours(walk->tree, device, "slaves", add_slave, walk);
 	add(walk->system, block_disk(walk->tree, device));
 	/* A live system's root is a loop device on a file of the medium. */
-	if (device->backed && device->known)
+	if (device->backed && device->found)
 		add(walk->system, block_find(walk->tree, device->backing.device));
 }
 

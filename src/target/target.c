@@ -170,6 +170,45 @@ static int open_lun(struct target *target, bool is_block, bool for_writing)
 	return is_no_permission_matter(target->write_code) ? 0 : target->write_code;
 }
 
+static bool is_open_as(const struct target *target, int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return false;
+	if (target->is_block)
+		return S_ISBLK(st.st_mode) && st.st_rdev == target->device;
+	return S_ISREG(st.st_mode) && st.st_dev == target->device && st.st_ino == target->inode;
+}
+
+/* Not even the message that says why may go onto the LUN. */
+static void silence_stderr(void)
+{
+	int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	(void)dup2(fd, STDERR_FILENO);
+	close(fd);
+}
+
+/* What calib says there would go onto the LUN. */
+static int check_standard_files(const struct target *target, struct error *err)
+{
+	static const char *const names[] = {"input", "output", "error"};
+	char name[QUOTED];
+
+	for (int fd = STDERR_FILENO; fd >= STDIN_FILENO; fd--) {
+		if (!is_open_as(target, fd))
+			continue;
+		if (fd == STDERR_FILENO)
+			silence_stderr();
+		return error_say(err, -EINVAL, "'%s' is this program's standard %s",
+				 text_quote(name, sizeof(name), target->path), names[fd]);
+	}
+	return 0;
+}
+
 int target_open(struct target *target, const char *path, bool for_writing, struct error *err)
 {
 	char name[QUOTED];
@@ -195,6 +234,8 @@ int target_open(struct target *target, const char *path, bool for_writing, struc
 				 for_writing ? "reading and writing" : "I/O");
 	}
 	code = read_facts(target, err);
+	if (code == 0)
+		code = check_standard_files(target, err);
 	if (code == 0 &&
 	    target->is_block != (bool)S_ISBLK(st.st_mode)) /* opened as the other kind */
 		code = error_say(err, -EINVAL, "'%s' was replaced while it was opened",

@@ -50,14 +50,15 @@ void *list_room(void *list, size_t count, size_t item_bytes);
  * @directory: its own in sysfs
  * @name:      the kernel's, the last part of @directory: "sda1", "dm-0"
  * @backed:    a loop device in use, which lies on @backing: bytes from @offset, @limit of them (0:
- *             to the end). @known: @backing could be found out; @backing_path is for messages
+ *             to the end). @found: @backing is set; @known: by the driver, where the name may lead
+ *             to something else here; @backing_path is for messages
  */
 struct block_device {
 	dev_t device;
 	char *directory;
 	const char *name;
 	bool is_partition;
-	bool backed, known;
+	bool backed, found, known;
 	char *backing_path;
 	struct storage backing;
 	uint64_t offset, limit;

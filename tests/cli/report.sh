@@ -136,6 +136,8 @@ prefix=$(compgen -G 'x_*_points.jsonl')
 prefix=${prefix%_points.jsonl}
 calib report "$prefix"
 refused 2 "'$prefix' still goes on" "-out"
+calib report "$prefix" -out . -json
+refused 2 "/$prefix' still goes on" "-out"
 calib report "$prefix" -out so_far -json
 expect_status 0
 jq -e '.status == "interrupted" and (.points | length) >= 2' "$work/out" >/dev/null ||
@@ -203,6 +205,19 @@ for out in file file/sub /proc/sub ""; do
 	expect_status 2
 	[[ $(wc -l <"$work/err") == 1 ]] || fail_run "not one line on standard error"
 done
+
+# another run of the same prefix, as of another host: its files are not replaced, this one's are
+mkdir collected
+calib report "$prefix" -out collected
+expect_status 0
+calib report "$prefix" -out collected
+expect_status 0
+jq -c '.host.hostname = "other"' "collected/${prefix}_results.json" >later
+mv later "collected/${prefix}_results.json"
+saved=$(sha256sum collected/*)
+calib report "$prefix" -out collected
+refused 2 "'collected/${prefix}_results.json' is there already, and not of this run" "-out"
+sha256sum --quiet -c <<<"$saved" || fail_run "another run's file was replaced"
 
 # a key that this version does not know is not lost
 jq -c '.later = [1]' "${prefix}_results.json" >later

@@ -100,5 +100,5 @@ check_last x
 launcher=(prlimit --nofile=24:24)
 before=$(files_here)
 calib "${point[@]}" -lun x2.lun -num_small 8 -num_large 0 -duration 0.1 -ramp 0
-refused 2 "Too many open files"
+refused 2 "64 LUNs" "descriptors" "the limit is 24"
 expect_unchanged "$before"

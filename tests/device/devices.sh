@@ -6,6 +6,7 @@
 
 ((EUID == 0)) || skip "devices need root"
 device= # what the last of the following made
+declare -A attached=() # loop devices that are still the script's own
 
 random_file() { # NAME MIB
 	head -c "$(($2 << 20))" /dev/urandom >"$1"
@@ -23,11 +24,15 @@ make_loop() {
 	device=$(losetup -f --show --direct-io=on "$@" "$file" 2>"$work/losetup" ||
 		losetup -f --show "$@" "$file" 2>>"$work/losetup") ||
 		skip "no loop device: $(<"$work/losetup")"
+	attached[$device]=yes
 	at_end detach "$device"
 	settle
 }
 
-detach() { # LOOP
+# detach LOOP: once, since its name may belong to somebody else then
+detach() {
+	[[ -v attached[$1] ]] || return 0
+	unset "attached[$1]"
 	losetup -d "$1" 2>/dev/null || true
 }
 
@@ -58,14 +63,34 @@ device_reads() {
 	echo "$((ios + merges)) $sectors"
 }
 
+# device_counts DEVICE: the same, then those of the writes
+device_counts() {
+	local ios merges sectors writes write_merges write_sectors
+	read -r ios merges sectors _ writes write_merges write_sectors _ \
+		<"/sys/class/block/${1##*/}/stat"
+	echo "$((ios + merges)) $sectors $((writes + write_merges)) $write_sectors"
+}
+
+# expect_counted LUN INDEX AT: what the kernel counted between $was and $is, reads (AT is 0) or
+# writes (2), is what was issued to it
+expect_counted() {
+	local way="read" ios=$((is[$3] - was[$3])) sectors=$((is[$3 + 1] - was[$3 + 1]))
+	(($3 == 0)) || way="write"
+	[[ $(result "$prefix" ".luns[$2].issued.${way}_bytes") == $((sectors * 512)) ]] ||
+		fail_run "$1: the kernel counted $sectors sectors of ${way}s, not what was issued"
+	[[ $(result "$prefix" '[.points[].large] | max') != 0 ]] ||
+		[[ $(result "$prefix" ".luns[$2].issued.${way}s") == "$ios" ]] ||
+		fail_run "$1: the kernel counted $ios ${way}s, not what was issued"
+}
+
 # measure ARGUMENT...: run calib on x.lun to its end; what the block devices of the list counted
 # meanwhile, as this script reads it, is what calib says it issued to them
 measure() {
-	local lun index=0 reads read_bytes
+	local lun index=0
 	local -a was is
 	local -A counts=()
 	while read -r lun; do
-		if [[ -b $lun ]]; then counts[$lun]=$(device_reads "$lun"); fi
+		if [[ -b $lun ]]; then counts[$lun]=$(device_counts "$lun"); fi
 	done <x.lun
 	calib "$@" -testname x
 	expect_status 0
@@ -73,14 +98,9 @@ measure() {
 	while read -r lun; do
 		if [[ -b $lun ]]; then
 			read -r -a was <<<"${counts[$lun]}"
-			read -r -a is <<<"$(device_reads "$lun")"
-			reads=$(result "$prefix" ".luns[$index].issued.reads")
-			read_bytes=$(result "$prefix" ".luns[$index].issued.read_bytes")
-			(((is[1] - was[1]) * 512 == read_bytes)) ||
-				fail_run "$lun: the kernel counted $((is[1] - was[1])) sectors, issued were $read_bytes bytes"
-			[[ $(jq '[.points[].large] | max' "${prefix}_results.json") != 0 ]] ||
-				((is[0] - was[0] == reads)) ||
-				fail_run "$lun: the kernel counted $((is[0] - was[0])) reads, issued were $reads"
+			read -r -a is <<<"$(device_counts "$lun")"
+			expect_counted "$lun" $index 0
+			expect_counted "$lun" $index 2
 		fi
 		index=$((index + 1))
 	done <x.lun

@@ -5,7 +5,7 @@
 
 #include "holds_helpers.h"
 
-#define CANNOT_SEE "cannot see which processes have it open (try as root)"
+#define CANNOT_SEE "cannot see which processes have it open (try as root, and outside of a container)"
 #define NO_LEASE   "held open by another process or the kernel (no write lease)"
 
 /* opendir() of a path that ends in @refused fails with @refused_code */

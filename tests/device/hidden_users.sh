@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# Uses of a device that are hard to see: threads, mappings, io_uring, containers, a loop device
+# without a node, partitions without a table, files of overlayfs. None of them is written.
+# SPDX-License-Identifier: MIT
+# shellcheck source=tests/device/devices.sh
+. "$(dirname "$0")/devices.sh"
+# shellcheck source=tests/device/refusals.sh
+. "$SOURCE_DIR/tests/device/refusals.sh"
+
+free_file image 16
+make_loop image
+disk=$device
+echo "$disk" >x.lun
+sum=$(device_sum "$disk")
+
+let_go() {
+	[[ -z ${holder:-} ]] || {
+		kill "$holder" 2>/dev/null
+		wait "$holder" 2>/dev/null
+	} || true
+	holder=
+}
+at_end let_go
+
+# held HOW: by a process outside
+held() {
+	: >"$work/ready"
+	"$TOOLS_DIR/hold_open" "$1" "$disk" >"$work/ready" &
+	holder=$!
+	until [[ -s $work/ready ]]; do
+		kill -0 "$holder" || fail "hold_open $1 has ended"
+		sleep 0.02
+	done
+}
+
+for how in open map ring own-table dead-leader dead-leader-map; do
+	held $how
+	refuses_writing -overwrite -force
+	expect_err "held open by process $holder (hold_open)"
+	as_it_was "$disk" "$sum"
+	let_go
+done
+
+# In a container the processes outside do not show.
+held open
+launcher=(unshare --pid --fork --mount-proc)
+refuses_writing -overwrite
+expect_err "cannot see which processes have it open"
+launcher=(env)
+let_go
+as_it_was "$disk" "$sum"
+
+# A loop device on the LUN whose node is not here: what it lies on cannot be asked for.
+make_loop "$disk"
+numbers=$(cat "/sys/class/block/${disk##*/}/dev")
+cat >"$work/without_nodes" <<-SCRIPT
+	mount -t tmpfs none /dev
+	mknod /dev/null c 1 3
+	mknod /dev/lun b ${numbers%:*} ${numbers#*:}
+	exec "\$@"
+SCRIPT
+echo /dev/lun >x.lun
+launcher=(unshare --mount sh "$work/without_nodes")
+refuses_writing -overwrite
+expect_err "cannot find out what lies below loop device"
+launcher=(env)
+detach "$device"
+as_it_was "$disk" "$sum"
+echo "$disk" >x.lun
+
+# The kernel knows partitions, and the disk shows no table.
+make_partition "$disk" 1 2048 8192
+refuses_writing -overwrite
+expect_err "has 1 partition"
+delete_partition "$disk" 1
+as_it_was "$disk" "$sum"
+
+# A file of overlayfs is another one below.
+mkdir lower upper work merged
+if mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work merged 2>"$work/mount"; then
+	at_end umount "$here/merged"
+	free_file merged/file 16
+	file_sum=$(device_sum upper/file)
+	echo merged/file >x.lun
+	refuses_writing -overwrite
+	expect_err "overlayfs"
+	as_it_was upper/file "$file_sum"
+else
+	skip_part "overlayfs: $(<"$work/mount")"
+fi
+
+# What calib says itself would go onto the LUN, also where it only reads.
+echo "$disk" >x.lun
+before=$(files_here)
+for fd in 0 1 2; do
+	status=0
+	case $fd in
+	0) "$CALIB" -run simple -duration 50ms -testname x <"$disk" >"$work/out" 2>"$work/err" || status=$? ;;
+	1) "$CALIB" -run simple -duration 50ms -testname x 1<>"$disk" 2>"$work/err" || status=$? ;;
+	*) "$CALIB" -run simple -duration 50ms -testname x >"$work/out" 2<>"$disk" || status=$? ;;
+	esac
+	[[ $status == 2 ]] || fail "exit status $status with the LUN as descriptor $fd"
+	expect_unchanged "$before"
+	as_it_was "$disk" "$sum"
+done

@@ -1,0 +1,101 @@
+/* hold_open HOW NAME: keep a device or file in use in a way that is hard to see, until a signal
+ * comes. Prints "ready" when it does. SPDX-License-Identifier: MIT */
+#include <fcntl.h>
+#include <linux/io_uring.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static const char *name;
+
+static void die(const char *what)
+{
+	perror(what);
+	exit(1);
+}
+
+static int open_it(void)
+{
+	int fd = open(name, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		die(name);
+	return fd;
+}
+
+static void stay(void)
+{
+	puts("ready");
+	fflush(stdout);
+	for (;;)
+		pause();
+}
+
+static void map_it(void)
+{
+	int fd = open_it();
+
+	if (mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED)
+		die("mmap");
+	close(fd);
+}
+
+/* Registered, then closed: only the ring has it. */
+static void give_to_ring(void)
+{
+	struct io_uring_params params = {0};
+	int fd = open_it();
+	int ring = (int)syscall(SYS_io_uring_setup, 4, &params);
+
+	if (ring < 0 || syscall(SYS_io_uring_register, ring, IORING_REGISTER_FILES, &fd, 1) < 0)
+		die("io_uring");
+	close(fd);
+}
+
+static void *open_in_thread(void *arg)
+{
+	const char *how = arg;
+
+	if (strcmp(how, "own-table") == 0 && unshare(CLONE_FILES) < 0)
+		die("unshare");
+	if (strcmp(how, "dead-leader-map") == 0)
+		map_it();
+	else
+		open_it();
+	stay();
+	return NULL;
+}
+
+static void start_thread(char *how)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, open_in_thread, how) != 0)
+		die("pthread_create");
+	if (strcmp(how, "own-table") != 0)
+		pthread_exit(NULL); /* the first thread: what is left of it has no descriptors */
+}
+
+int main(int argc, char *argv[])
+{
+	if (argc != 3)
+		return 2;
+	name = argv[2];
+	if (strcmp(argv[1], "map") == 0)
+		map_it();
+	else if (strcmp(argv[1], "ring") == 0)
+		give_to_ring();
+	else if (strcmp(argv[1], "open") == 0)
+		open_it();
+	else {
+		start_thread(argv[1]);
+		for (;;)
+			pause();
+	}
+	stay();
+}

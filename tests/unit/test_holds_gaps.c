@@ -1,0 +1,135 @@
+/* Tests of holds.c: what cannot be seen, and what only the kernel knows of.
+ * SPDX-License-Identifier: MIT */
+#include <linux/magic.h>
+#include <sys/vfs.h>
+
+#include "holds_helpers.h"
+
+static long fs_type;
+
+int __wrap_statfs(const char *path, struct statfs *facts);
+int __wrap_fstatfs(int fd, struct statfs *facts);
+
+int __wrap_statfs(const char *path, struct statfs *facts)
+{
+	(void)path;
+	*facts = (struct statfs){.f_type = fs_type};
+	return 0;
+}
+
+int __wrap_fstatfs(int fd, struct statfs *facts)
+{
+	(void)fd;
+	return __wrap_statfs("", facts);
+}
+
+/* It may lie on any disk, and on any part of one. */
+static void loop_device_on_something_unknown_may_lie_on_any_device(void **state)
+{
+	static const struct holds_case cases[] = {
+		{"itself", 7, 9,
+		 "cannot find out what lies below loop device loop9; "
+		 "what lies below loop device loop9 ('/gone (deleted)') cannot be found out",
+		 BIT(FINDING_UNKNOWN)},
+		{"a disk", 8, 0, "cannot find out what lies below loop device loop9",
+		 BIT(FINDING_UNKNOWN)},
+	};
+	struct target target;
+
+	(void)state;
+	device("sda", 8, 0);
+	loop(9, "/gone (deleted)\n", "0\n", "0\n");
+	ASSERT_CASES(cases);
+	fixture_file("files/image", "data");
+	target = file_target("files/image");
+	assert_finds("a file, which the lease protects", &target, false, "", 0);
+}
+
+static void disk_with_partitions_carries_something(void **state)
+{
+	static const struct holds_case cases[] = {
+		{"one", 8, 0, "has 1 partition", BIT(FINDING_CARRIES)},
+		{"two", 8, 16, "has 2 partitions", BIT(FINDING_CARRIES)},
+		{"partition", 8, 17, "", 0},
+		{"none", 8, 32, "", 0},
+	};
+
+	(void)state;
+	device("sda", 8, 0);
+	device("sda/sda1", 8, 1);
+	device("sdb", 8, 16);
+	device("sdb/sdb1", 8, 17);
+	device("sdb/sdb2", 8, 18);
+	device("sdc", 8, 32);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct target target =
+			block_target(cases[i].major_number, cases[i].minor_number);
+		struct findings findings = {0};
+		char reason[256];
+
+		probe_holds(&target, 1, &fixture_roots, false, &findings);
+		safety_reason(&findings, reason, sizeof(reason));
+		assert_string_equal(reason, cases[i].expected);
+		assert_int_equal(findings.kinds, cases[i].kinds);
+	}
+}
+
+static void users_of_a_file_on_overlayfs_do_not_show(void **state)
+{
+	struct target target;
+	char path[PATH_MAX];
+
+	(void)state;
+	fixture_file("files/image", "data");
+	target = file_target("files/image");
+	fixture_path(path, "files/image");
+	loop(0, path, "0\n", "0\n");
+	fs_type = OVERLAYFS_SUPER_MAGIC;
+	assert_finds("file", &target, false,
+		     "loop device loop0 lies on it; "
+		     "on overlayfs, where users of the file below do not show",
+		     BIT(FINDING_LOOP) | BIT(FINDING_UNKNOWN));
+	target = block_target(7, 0);
+	assert_finds("loop device", &target, false,
+		     "its backing file '@/files/image' is on overlayfs, "
+		     "where users of the file below do not show",
+		     BIT(FINDING_UNKNOWN));
+	fs_type = EXT4_SUPER_MAGIC;
+	target = file_target("files/image");
+	assert_finds("ext4", &target, false, "loop device loop0 lies on it", 0);
+}
+
+/* From within a container its own processes are all that proc shows. */
+static void processes_of_other_pid_namespaces_cannot_be_seen(void **state)
+{
+	const struct target disk = block_target(8, 0);
+	char path[PATH_MAX];
+
+	(void)state;
+	device("sda", 8, 0);
+	fixture_file("proc/1/comm", "init\n");
+	fixture_directory("proc/1/fd");
+	fixture_link("pid:[4026531836]", "proc/self/ns/pid");
+	assert_finds("the first namespace", &disk, true, "", 0);
+	fixture_path(path, "proc/self/ns/pid");
+	assert_int_equal(unlink(path), 0);
+	fixture_link("pid:[4026532201]", "proc/self/ns/pid");
+	assert_finds(
+		"another", &disk, true,
+		"cannot see which processes have it open (try as root, and outside of a container)",
+		BIT(FINDING_UNKNOWN));
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, fixture_make, fixture_remove)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(loop_device_on_something_unknown_may_lie_on_any_device),
+		TEST(disk_with_partitions_carries_something),
+		TEST(users_of_a_file_on_overlayfs_do_not_show),
+		TEST(processes_of_other_pid_namespaces_cannot_be_seen),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
