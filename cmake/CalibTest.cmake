@@ -10,9 +10,6 @@ function(calib_test_properties name timeout)
 		LABELS "${labels}"
 		SKIP_RETURN_CODE 77
 		TIMEOUT ${timeout})
-	if("device" IN_LIST labels)
-		set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
-	endif()
 endfunction()
 
 # calib_add_test(unit.x SOURCES unit/test_x.c [LINK LIBRARY...] [WRAP FUNCTION...] [LABELS...])
@@ -33,7 +30,8 @@ endfunction()
 
 # calib_add_script_test(cli.x cli/x.sh [SERIAL] [TIMEOUT SECONDS] [LABELS...]): the script gets CALIB
 # (the program's path), SOURCE_DIR, BUILD_DIR and TOOLS_DIR (refuse_calls and other helpers) in its
-# environment. SERIAL, as for every device test: no other test runs beside it
+# environment. SERIAL: no other test runs beside it, since it sets a limit of the whole machine, or
+# needs the CPUs
 function(calib_add_script_test name script)
 	cmake_parse_arguments(arg "SERIAL" "TIMEOUT" "LABELS" ${ARGN})
 	if(NOT arg_TIMEOUT)

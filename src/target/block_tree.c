@@ -100,29 +100,29 @@ bool block_has(const struct block_device *device, const char *name)
 
 /* The driver's own word, by number: the path in sysfs may by now be another file's, or that of
  * another mount namespace. */
-static bool ask_loop_driver(struct block_device *device)
+static int ask_loop_driver(struct block_device *device)
 {
 	char path[PATH_MAX];
 	struct loop_info64 info;
 	struct stat st;
+	int code = -ENODEV;
 	int fd;
-	bool answered;
 
 	snprintf(path, sizeof(path), "/dev/%s", device->name);
 	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
-		return false;
-	answered = fstat(fd, &st) == 0 && S_ISBLK(st.st_mode) && st.st_rdev == device->device &&
-		   ioctl(fd, LOOP_GET_STATUS64, &info) == 0;
+		return -errno;
+	if (fstat(fd, &st) == 0 && S_ISBLK(st.st_mode) && st.st_rdev == device->device)
+		code = ioctl(fd, LOOP_GET_STATUS64, &info) < 0 ? -errno : 0;
 	close(fd);
-	if (!answered)
-		return false;
+	if (code < 0)
+		return code;
 	device->backing = (struct storage){
 		.is_block = info.lo_rdevice != 0,
 		.device = (dev_t)(info.lo_rdevice ? info.lo_rdevice : info.lo_device),
 		.inode = info.lo_rdevice ? 0 : (ino_t)info.lo_inode,
 	};
-	return true;
+	return 0;
 }
 
 /* What a loop device in use lies on. */
@@ -130,6 +130,7 @@ static bool read_backing(const struct block_tree *tree, struct block_device *dev
 {
 	char path[PATH_MAX + sizeof(" (deleted)")];
 	bool is_live = strcmp(tree->sysfs, "/sys") == 0;
+	int code;
 
 	if (device->is_partition || !block_has(device, "loop") ||
 	    !block_attribute(device, "loop/backing_file", path, sizeof(path)))
@@ -137,7 +138,12 @@ static bool read_backing(const struct block_tree *tree, struct block_device *dev
 	device->backed = true;
 	device->offset = block_number(device, "loop/offset");
 	device->limit = block_number(device, "loop/sizelimit");
-	device->known = is_live && ask_loop_driver(device);
+	code = is_live ? ask_loop_driver(device) : -ENODEV;
+	if (code == -ENXIO) { /* it was given back since its name was read */
+		device->backed = false;
+		return true;
+	}
+	device->known = code == 0;
 	device->found = device->known || storage_find(AT_FDCWD, path, &device->backing);
 	if (!is_live) /* a fixture tree has no driver to ask */
 		device->known = device->found;
