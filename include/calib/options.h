@@ -19,6 +19,8 @@ enum command {
 	COMMAND_VERSION,
 };
 
+#define MKLUN_COUNT_MAX 1024
+
 /** struct mklun - calib mklun: @count files of @size_bytes in @dir, and NAME.lun */
 struct mklun {
 	const char *dir; /* NULL: the current directory */

@@ -17,9 +17,15 @@ struct lun_name {
 	unsigned line; /* from 1 */
 };
 
-/** struct lun_list - a .lun file as read; @file is its name, for messages */
+/**
+ * struct lun_list - a .lun file as read
+ * @file: its name, for messages
+ * @device, @inode: of the file itself, which is no LUN; 0 where the text came from elsewhere
+ */
 struct lun_list {
 	char *file;
+	dev_t device;
+	ino_t inode;
 	struct lun_name *names;
 	size_t count;
 };

@@ -14,12 +14,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #define CHUNK	   (4 * BYTES_MIB)
 #define QUOTED	   768
 #define PATH_BYTES (PATH_MAX + 64)
+
+/* a file that was made: the name may be another's by now */
+struct made {
+	dev_t device;
+	ino_t inode;
+};
 
 /* struct making - what has been made so far, to be removed again should the rest fail */
 struct making {
@@ -30,6 +37,7 @@ struct making {
 	struct random random;
 	uint8_t *chunk;
 	unsigned made;
+	struct made files[MKLUN_COUNT_MAX];
 };
 
 static void file_path(const struct making *making, unsigned index, char path[PATH_BYTES])
@@ -58,6 +66,22 @@ static int fill(struct making *making, int fd)
 	return code;
 }
 
+static struct made made_file(int fd)
+{
+	struct stat st = {0};
+
+	(void)fstat(fd, &st);
+	return (struct made){.device = st.st_dev, .inode = st.st_ino};
+}
+
+static void remove_file(const char *path, const struct made *made)
+{
+	struct stat st;
+
+	if (lstat(path, &st) == 0 && st.st_dev == made->device && st.st_ino == made->inode)
+		unlink(path);
+}
+
 static int make_file(struct making *making, unsigned index, struct error *err)
 {
 	char path[PATH_BYTES];
@@ -69,7 +93,7 @@ static int make_file(struct making *making, unsigned index, struct error *err)
 	if (fd < 0)
 		return error_set(err, -errno, "cannot make '%s'",
 				 text_quote(name, sizeof(name), path));
-	making->made++;
+	making->files[making->made++] = made_file(fd);
 	code = fill(making, fd);
 	if (close(fd) < 0 && code == 0)
 		code = -errno;
@@ -83,11 +107,13 @@ static int write_list(const struct making *making, const char *list, struct erro
 {
 	char name[QUOTED];
 	int fd = open(list, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	struct made made;
 	int code = 0;
 
 	if (fd < 0)
 		return error_set(err, -errno, "cannot make '%s'",
 				 text_quote(name, sizeof(name), list));
+	made = made_file(fd);
 	for (unsigned i = 0; i < making->mklun->count && code == 0; i++) {
 		char path[PATH_BYTES];
 
@@ -100,7 +126,7 @@ static int write_list(const struct making *making, const char *list, struct erro
 	if (close(fd) < 0 && code == 0)
 		code = -errno;
 	if (code < 0) {
-		unlink(list);
+		remove_file(list, &made);
 		return error_set(err, code, "cannot write '%s'",
 				 text_quote(name, sizeof(name), list));
 	}
@@ -158,7 +184,7 @@ static void remove_made(const struct making *making)
 
 	for (unsigned i = 0; i < making->made; i++) {
 		file_path(making, i, path);
-		unlink(path);
+		remove_file(path, &making->files[i]);
 	}
 }
 

@@ -131,7 +131,7 @@ static const struct option table[] = {
 	 .member = MEMBER(spec.overwrite)},
 	{.row = {"force", NULL, NULL,
 		 "with -write and -overwrite: also where a LUN carries a file system, a partition "
-		 "table or another signature",
+		 "table or another signature, or cannot be looked at in every respect",
 		 LOAD, RUN, true},
 	 .member = MEMBER(spec.force)},
 	{.row = {"simulate", "TYPE", "concat",
@@ -256,7 +256,7 @@ static const struct option table[] = {
 	 .kind = VALUE_COUNT,
 	 .member = MEMBER(mklun.count),
 	 .min = 1,
-	 .max = 1024},
+	 .max = MKLUN_COUNT_MAX},
 	{.row = {"dir", "DIR", "the current one", "directory of the files", FILES, MKLUN, true},
 	 .kind = VALUE_TEXT,
 	 .member = MEMBER(mklun.dir)},

@@ -187,7 +187,7 @@ static bool wait_for_busy(struct session *session)
 }
 
 /* All but what the list itself says. */
-static void forget_holds(struct findings *findings)
+static void forget(struct findings *findings)
 {
 	const struct findings before = *findings;
 
@@ -197,30 +197,33 @@ static void forget_holds(struct findings *findings)
 			findings_add(findings, FINDING_ALIAS, "%s", before.list[i].text);
 }
 
-static void find_holds(struct session *session)
+/* The marks first: that takes longer, and a user may come meanwhile. */
+static int look_once(struct session *session, uint64_t until_ns, struct error *err)
 {
-	probe_holds(session->targets, session->target_count, &roots, writes(session),
-		    session->findings);
-	if (!wait_for_busy(session))
-		return;
-	/* all facts anew, of the descriptors that are held now */
-	for (unsigned i = 0; i < session->target_count; i++)
-		forget_holds(&session->findings[i]);
-	probe_holds(session->targets, session->target_count, &roots, writes(session),
-		    session->findings);
-}
-
-int session_look(struct session *session, struct error *err)
-{
-	uint64_t until_ns = writes(session) ? UINT64_MAX : clock_now_ns() + LOOK_NS;
-
-	find_holds(session);
 	for (unsigned i = 0; reads_marks(session) && i < session->target_count; i++) {
 		if (atomic_load(&session->stop->signal) != 0)
 			return error_say(err, -EINTR, "stopped before the first point");
 		if (look_for_marks(session, i, until_ns, err) < 0)
 			return err->code;
 	}
+	probe_holds(session->targets, session->target_count, &roots, writes(session),
+		    session->findings);
+	return 0;
+}
+
+int session_look(struct session *session, struct error *err)
+{
+	uint64_t until_ns = writes(session) ? UINT64_MAX : clock_now_ns() + LOOK_NS;
+	int code = look_once(session, until_ns, err);
+
+	if (code == 0 && wait_for_busy(session)) {
+		/* all facts anew, of the descriptors that are held now */
+		for (unsigned i = 0; i < session->target_count; i++)
+			forget(&session->findings[i]);
+		code = look_once(session, until_ns, err);
+	}
+	if (code < 0)
+		return code;
 	return writes(session) ? 0 : warn_uses(session, err);
 }
 

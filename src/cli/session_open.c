@@ -217,14 +217,16 @@ int session_open(struct session *session, struct error *err)
 	if (spec_settle(&session->spec, err) < 0 || open_targets(session, err) < 0 ||
 	    make_plan(session, err) < 0 || keep_run(session, err) < 0)
 		return STATUS_USAGE;
+	if (take_memory(session, err) < 0)
+		return STATUS_USAGE;
+	status = choose_engine(session, err);
+	if (status != STATUS_DONE)
+		return status;
+	/* The last before the first point: the less time there is for anything to change. */
 	session_start_kernel_counts(session);
 	if (session_look(session, err) < 0)
 		return STATUS_USAGE;
-	if (!session->spec.dry_run) /* which shows the plan before it is refused */
-		status = session_may_write(session, err);
-	if (status != STATUS_DONE)
-		return status;
-	if (take_memory(session, err) < 0)
-		return STATUS_USAGE;
-	return choose_engine(session, err);
+	if (session->spec.dry_run) /* which shows the plan before it is refused */
+		return STATUS_DONE;
+	return session_may_write(session, err);
 }

@@ -45,6 +45,7 @@ bool storage_find(int directory, const char *name, struct storage *storage)
 	}
 	storage->device = makedev(facts.stx_dev_major, facts.stx_dev_minor);
 	storage->inode = facts.stx_ino;
+	errno = 0;
 	return S_ISREG(facts.stx_mode);
 }
 

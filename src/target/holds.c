@@ -199,6 +199,27 @@ static bool is_on_overlay(const struct target *target, const struct family *fami
 	       facts.f_type == OVERLAYFS_SUPER_MAGIC;
 }
 
+/* Opened for writing, or would have been. */
+static bool is_for_writing(const struct target *target)
+{
+	return target->write_code != 0 ||
+	       (target->fd >= 0 && (fcntl(target->fd, F_GETFL) & O_ACCMODE) == O_RDWR);
+}
+
+/* Set by hand, to protect it. */
+static void find_read_only_partitions(const struct target *target, const struct family *family,
+				      struct findings *findings)
+{
+	for (size_t i = 0; is_for_writing(target) && i < family->count; i++) {
+		const struct member *member = &family->members[i];
+
+		if (member->kinship == KIN_PARTITION && member->parent == 0 &&
+		    block_number(member->device, "ro") != 0)
+			findings_add(findings, FINDING_READ_ONLY, "%s is read-only",
+				     member->subject);
+	}
+}
+
 /* A file of overlayfs is another one below: neither a lease nor numbers tell who uses that. */
 static void find_overlay(const struct target *target, const struct family *family,
 			 struct findings *findings)
@@ -261,13 +282,6 @@ static void find_gaps(const struct target *target, const struct family *family,
 		findings_add(findings, FINDING_UNKNOWN, "cannot see what is served to other hosts");
 	if (!family->complete || !machine->system.complete)
 		findings_add(findings, FINDING_UNKNOWN, "no memory to find out who uses it");
-}
-
-/* Opened for writing, or would have been. */
-static bool is_for_writing(const struct target *target)
-{
-	return target->write_code != 0 ||
-	       (target->fd >= 0 && (fcntl(target->fd, F_GETFL) & O_ACCMODE) == O_RDWR);
 }
 
 static bool is_read_only(const struct target *target, const struct block_device *device)
@@ -345,6 +359,7 @@ static void find_all(const struct target targets[], unsigned count, const struct
 		find_uses(&families[i], machine, &findings[i]);
 		find_partitions(&families[i], &findings[i]);
 		find_overlay(&targets[i], &families[i], &findings[i]);
+		find_read_only_partitions(&targets[i], &families[i], &findings[i]);
 		find_refusals(&targets[i], machine, &findings[i]);
 		find_gaps(&targets[i], &families[i], machine, &findings[i]);
 	}

@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define FILE_BYTES_MAX (16 * BYTES_MIB) /* room for the most LUNs, and for many comments */
@@ -137,6 +138,7 @@ int lun_list_read(struct lun_list *list, const char *file, struct error *err)
 {
 	char name[QUOTE_SIZE];
 	size_t size = FILE_BYTES_MAX + 1;
+	struct stat st = {0};
 	size_t length;
 	char *text;
 	int fd, code;
@@ -151,6 +153,8 @@ int lun_list_read(struct lun_list *list, const char *file, struct error *err)
 		return no_memory(err, file);
 	}
 	code = read_all(fd, text, size, &length);
+	if (code == 0 && fstat(fd, &st) < 0)
+		code = -errno;
 	close(fd);
 	if (code == -EFBIG)
 		error_say(err, code, "'%s' is larger than 16 MiB: no list of LUNs", name);
@@ -158,6 +162,8 @@ int lun_list_read(struct lun_list *list, const char *file, struct error *err)
 		error_set(err, code, "cannot read '%s'", name);
 	else
 		code = lun_list_parse(list, file, text, length, err);
+	list->device = st.st_dev;
+	list->inode = st.st_ino;
 	free(text);
 	return code;
 }

@@ -62,6 +62,7 @@ const struct mark_kind mark_kinds[MARK_KINDS] = {
 	[MARK_VDO] = {"a VDO volume", "vdo"},
 	[MARK_STRATIS] = {"a member of a Stratis pool", "stratis"},
 	[MARK_LDM] = {"a Windows dynamic disk", ""},
+	[MARK_SPACES] = {"a member of Windows Storage Spaces", ""},
 	[MARK_ISM] = {"a member of an Intel RAID", "isw_raid_member"},
 	[MARK_DDF] = {"a member of a DDF RAID", "ddf_raid_member"},
 	[MARK_LSI] = {"a member of an LSI RAID", "lsi_mega_raid_member"},
@@ -114,6 +115,7 @@ const struct mark marks[] = {
 	{MARK_BTRFS, AT(MIB(64) + 64, "_BHRfS_M")},
 	{MARK_BTRFS, AT(GIB(256) + 64, "_BHRfS_M")},
 	{MARK_F2FS, AT(1024, "\x10\x20\xf5\xf2")},
+	{MARK_F2FS, AT(KIB(4) + 1024, "\x10\x20\xf5\xf2")}, /* the copy */
 	{MARK_BCACHEFS, AT(KIB(4) + 24, BCACHEFS_UUID)},
 	{MARK_BCACHEFS, AT(MIB(2) + 24, BCACHEFS_UUID)},
 	{MARK_BCACHEFS, END(512, MIB(1) - 24, BCACHEFS_UUID)},
@@ -121,7 +123,9 @@ const struct mark marks[] = {
 	{MARK_NTFS, END(512, 512 - 3, "NTFS    ")}, /* the copy of its boot sector */
 	{MARK_FAT, AT(54, "FAT1")},		    /* FAT12 and FAT16 */
 	{MARK_FAT, AT(82, "FAT32")},
+	{MARK_FAT, AT(6 * SECTOR + 82, "FAT32")}, /* the copy of its boot sector */
 	{MARK_EXFAT, AT(3, "EXFAT   ")},
+	{MARK_EXFAT, AT(12 * SECTOR + 3, "EXFAT   ")},
 	{MARK_REFS, AT(0, "\0\0\0ReFS\0")},
 	{MARK_HPFS, AT(KIB(8), "\x49\xe8\x95\xf9")},
 	/* a volume recognition sequence: descriptors of 2 KiB from 32 KiB on */
@@ -146,6 +150,8 @@ const struct mark marks[] = {
 	{MARK_GFS, AT(KIB(64), "\x01\x16\x19\x70")},
 	{MARK_HFSPLUS, AT(1024, "H+\0\4")}, /* with the version */
 	{MARK_HFSPLUS, AT(1024, "HX\0\5")},
+	{MARK_HFSPLUS, END(512, 1024, "H+\0\4")},
+	{MARK_HFSPLUS, END(512, 1024, "HX\0\5")},
 	{MARK_APFS, AT(32, "NXSB")},
 	/* UFS1 and UFS2, both byte orders; the super-block at 0, 64 or 256 KiB, or at 8 KiB */
 	{MARK_UFS, EACH(1372, KIB(64), 5, "\x54\x19\x01\x00")},
@@ -220,6 +226,7 @@ const struct mark marks[] = {
 	{MARK_STRATIS, AT(9 * SECTOR + 4, "!Stra0tis\x86\xff\x02^\x41rh")},
 	{MARK_LDM, AT(6 * SECTOR, "PRIVHEAD")}, /* and a copy in the last sector of the disk */
 	{MARK_LDM, END(512, 512, "PRIVHEAD")},
+	{MARK_SPACES, AT(0, "SPACEDB ")},
 	/* the last but one sector, of 512 bytes or 4 KiB */
 	{MARK_ISM, END(512, 2 * SECTOR, "Intel Raid ISM Cfg Sig. ")},
 	{MARK_ISM, END(KIB(4), 2 * KIB(4), "Intel Raid ISM Cfg Sig. ")},

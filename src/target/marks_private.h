@@ -86,6 +86,7 @@ enum mark_name {
 	MARK_VDO,
 	MARK_STRATIS,
 	MARK_LDM,
+	MARK_SPACES,
 	MARK_ISM,
 	MARK_DDF,
 	MARK_LSI,

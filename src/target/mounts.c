@@ -295,22 +295,73 @@ static void add_all_btrfs(struct use_list *mounts, const char *sysfs, const stru
 		closedir(directory);
 }
 
+/* the mount namespaces that were read, as their links say: "mnt:[4026531841]" */
+struct namespaces {
+	char (*names)[NAME_SHOWN];
+	size_t count;
+};
+
+/* Whether that process lives in a mount namespace that was not read yet; no memory: it does. */
+static bool is_new_namespace(struct namespaces *seen, const char *proc, const char *process)
+{
+	char name[NAME_SHOWN] = "";
+	char path[PATH_MAX];
+	char(*grown)[NAME_SHOWN];
+
+	snprintf(path, sizeof(path), "%s/%s/ns/mnt", proc, process);
+	if (readlink(path, name, sizeof(name) - 1) < 0)
+		return false;
+	for (size_t i = 0; i < seen->count; i++)
+		if (strcmp(seen->names[i], name) == 0)
+			return false;
+	grown = list_room(seen->names, seen->count, sizeof(*seen->names));
+	if (!grown)
+		return true;
+	seen->names = grown;
+	memcpy(seen->names[seen->count++], name, sizeof(name));
+	return true;
+}
+
+static bool read_mounts_of(struct use_list *mounts, const char *proc, const char *process,
+			   const struct block_tree *tree)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s/mountinfo", proc, process);
+	return read_lines(path, mounts, tree, add_mount) == 0;
+}
+
+/* Containers have mounts of their own. Where we may not look, an exclusive open still tells. */
+static void read_other_namespaces(struct use_list *mounts, const char *proc,
+				  const struct block_tree *tree)
+{
+	struct namespaces seen = {0};
+	const struct dirent *entry;
+	DIR *processes = opendir(proc);
+
+	(void)is_new_namespace(&seen, proc, "self"); /* these have been read */
+	(void)is_new_namespace(&seen, proc, "1");
+	while (processes && (entry = readdir(processes)))
+		if (strtol(entry->d_name, NULL, 10) > 0 &&
+		    is_new_namespace(&seen, proc, entry->d_name))
+			(void)read_mounts_of(mounts, proc, entry->d_name, tree);
+	if (processes)
+		closedir(processes);
+	free(seen.names);
+}
+
 void mounts_read(struct use_list *mounts, const struct probe_roots *roots,
 		 const struct block_tree *tree)
 {
-	static const char *const whose[] = {"self", "1"};
-	bool seen = false;
+	bool seen;
 
 	*mounts = (struct use_list){.readable = true};
+	seen = read_mounts_of(mounts, roots->proc, "self", tree);
 	/* Process 1 may live in another mount namespace than we do. Its table may be barred to us.
 	 */
-	for (size_t i = 0; i < sizeof(whose) / sizeof(whose[0]); i++) {
-		char path[PATH_MAX];
-
-		snprintf(path, sizeof(path), "%s/%s/mountinfo", roots->proc, whose[i]);
-		seen = read_lines(path, mounts, tree, add_mount) == 0 || seen;
-	}
+	seen = read_mounts_of(mounts, roots->proc, "1", tree) || seen;
 	mounts->readable = seen && mounts->readable;
+	read_other_namespaces(mounts, roots->proc, tree);
 	add_all_btrfs(mounts, roots->sysfs, tree);
 }
 

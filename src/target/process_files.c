@@ -28,17 +28,24 @@ static bool is_gone(int code)
 	return code == ENOENT || code == ESRCH;
 }
 
-static void visit_name(const struct look *look, int directory, const char *name)
+/* False for what is neither a device nor a file. */
+static bool visit_name(struct look *look, int directory, const char *name)
 {
 	struct storage storage;
 
-	if (storage_find(directory, name, &storage))
+	if (storage_find(directory, name, &storage)) {
 		look->visit(look->context, &storage);
+		return true;
+	}
+	/* A program with some of root's rights may list the names, and not follow them. */
+	if (errno == EACCES || errno == EPERM)
+		look->complete = false;
+	return false;
 }
 
 /* io_uring keeps files whose descriptor was closed. A kernel that tells the last part of the name
  * only means a device, as far as can be known. "    0: /dev/sdb" */
-static void visit_registered(const struct look *look, char *line)
+static void visit_registered(struct look *look, char *line)
 {
 	char path[2 * PATH_MAX];
 	char *name = strchr(line, ':');
@@ -49,11 +56,11 @@ static void visit_registered(const struct look *look, char *line)
 	name[strcspn(name, "\n")] = '\0';
 	snprintf(path, sizeof(path), "%s/%ld/root%s%s", look->process->proc, look->process->pid,
 		 name[0] == '/' ? "" : "/dev/", name);
-	visit_name(look, AT_FDCWD, path);
+	(void)visit_name(look, AT_FDCWD, path);
 }
 
 /* @task: the thread's directory in proc */
-static void visit_ring(const struct look *look, const char *task, const char *descriptor)
+static void visit_ring(struct look *look, const char *task, const char *descriptor)
 {
 	char path[PATH_MAX];
 	unsigned long left = 0;
@@ -83,14 +90,10 @@ static bool is_ring(int directory, const char *descriptor)
 	return length == sizeof(ring) - 1 && memcmp(link, ring, sizeof(ring) - 1) == 0;
 }
 
-static void visit_descriptor(const struct look *look, const char *task, int directory,
+static void visit_descriptor(struct look *look, const char *task, int directory,
 			     const char *descriptor)
 {
-	struct storage storage;
-
-	if (storage_find(directory, descriptor, &storage))
-		look->visit(look->context, &storage);
-	else if (is_ring(directory, descriptor))
+	if (!visit_name(look, directory, descriptor) && is_ring(directory, descriptor))
 		visit_ring(look, task, descriptor);
 }
 
@@ -122,7 +125,7 @@ static void visit_descriptors(struct look *look, const char *task)
  * memory: a thread that has ended.
  * "7f5c00000000-7f5c00010000 rw-s 00000000 00:05 112 /dev/sdb"
  */
-static bool visit_mappings(const struct look *look, long task)
+static bool visit_mappings(struct look *look, long task)
 {
 	char path[PATH_MAX];
 	char before[64] = "";
@@ -133,6 +136,8 @@ static bool visit_mappings(const struct look *look, long task)
 
 	snprintf(path, sizeof(path), "%s/%ld/maps", look->process->proc, task);
 	file = fopen(path, "re");
+	if (!file && !is_gone(errno))
+		look->complete = false;
 	while (file && getline(&line, &size, file) > 0) {
 		size_t range = strcspn(line, " ");
 		char device[32];
@@ -150,7 +155,7 @@ static bool visit_mappings(const struct look *look, long task)
 		memcpy(before, now, sizeof(before));
 		snprintf(path, sizeof(path), "%s/%ld/map_files/%.*s", look->process->proc, task,
 			 (int)range, line);
-		visit_name(look, AT_FDCWD, path);
+		(void)visit_name(look, AT_FDCWD, path);
 	}
 	free(line);
 	if (file)

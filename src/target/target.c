@@ -307,6 +307,9 @@ static int open_one(struct target *target, const struct lun_list *list, size_t i
 	int code = target_open(target, list->names[index].path, for_writing, err);
 
 	target->line = list->names[index].line;
+	if (code == 0 && !target->is_block && target->inode == list->inode &&
+	    target->device == list->device)
+		code = error_say(err, -EINVAL, "this file is the list itself, and no LUN");
 	if (code == 0)
 		code = check_size(target, io_bytes[0], "small", err);
 	if (code == 0)

@@ -34,7 +34,8 @@ struct storage storage_of_target(const struct target *target);
 /**
  * storage_find - what a name below @directory (AT_FDCWD) leads to
  *
- * False for what is neither a block device nor a regular file. A server that does not answer is
+ * False with errno 0 for what is neither a block device nor a regular file, else with the reason why
+ * it cannot be looked at. A server that does not answer is
  * not asked where the kernel knows by itself.
  */
 bool storage_find(int directory, const char *name, struct storage *storage);

@@ -24,6 +24,7 @@ counted_once() {
 	expect_out "1 files found."
 	warned same_storage
 	all_files_sound
+	twice_refused a
 }
 
 mk a 16
@@ -40,8 +41,7 @@ counted_once a bound/hardlink
 
 make_loop a
 loop=$device
-numbers=$(cat "/sys/block/${loop##*/}/dev")
-mknod node b "${numbers%:*}" "${numbers#*:}"
+make_node "$loop" node
 ln -s "$loop" by-id
 counted_once "$loop" node
 counted_once by-id "$loop" node

@@ -12,8 +12,7 @@ mk image 16
 mk a 16
 make_loop image
 chmod 444 a
-numbers=$(cat "/sys/block/${device##*/}/dev")
-mknod disk b "${numbers%:*}" "${numbers#*:}"
+make_node "$device" disk
 chmod 444 disk
 chmod 777 .
 

@@ -13,8 +13,7 @@ mk a 16
 chmod 444 a
 mk image 16
 make_loop image
-numbers=$(cat "/sys/block/${device##*/}/dev")
-mknod disk b "${numbers%:*}" "${numbers#*:}"
+make_node "$device" disk
 chown 0:65534 disk
 chmod 440 disk
 sums=$(sha256sum a image)

@@ -106,3 +106,19 @@ write_refused() {
 		fail_run "the last line does not say that nothing was written"
 	expect_unchanged "$before"
 }
+
+# twice_refused FILE: x.lun names that storage twice, so it is not written whatever the options
+twice_refused() {
+	local sum
+	sum=$(sha256sum "$1")
+	for options in -overwrite "-overwrite -force"; do
+		# shellcheck disable=SC2086 # two options
+		WR x $options
+		expect_status 3
+		expect_err "listed twice" "whatever the options"
+		tail -n 1 "$work/err" | grep -q '^calib: nothing was written' ||
+			fail_run "the last line does not say that nothing was written"
+	done
+	sync "$1"
+	[[ $(sha256sum "$1") == "$sum" ]] || fail_run "$1 was changed"
+}

@@ -180,3 +180,10 @@ expect_out "1 files found." "Size: 4194304"
 [[ $(grep -c '^Name: ' "$work/out") == 1 ]] || fail_run "counted more than once"
 [[ $(result "$(prefix_of x)" '.warnings | length') == 3 ]] || fail "not three warnings"
 check_last x
+
+# the list itself is no LUN
+{
+	printf '# %0100d\n' {1..20000}
+	echo x.lun
+} >x.lun
+refuse "x.lun:20001:" "the list itself"

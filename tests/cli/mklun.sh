@@ -110,3 +110,18 @@ for pair in INT:2 TERM:15; do
 	[[ $status == "signal ${pair#*:}" ]] || fail_run "ended by $status"
 	[[ -z $(ls broken) && ! -e t6.lun ]] || fail_run "files are left: $(ls broken t6.lun)"
 done
+
+# a file that took the name of one that was made stays when the rest fails
+mkdir taken
+"$CALIB" mklun -testname t7 -size 32M -count 40 -dir taken >"$work/out" 2>"$work/err" &
+pid=$!
+until [[ -e taken/t7_2.dat ]]; do
+	kill -0 $pid || fail "mklun has ended too soon"
+	sleep 0.01
+done
+mv taken/t7_1.dat taken/moved
+echo precious >taken/t7_1.dat
+kill -TERM $pid
+wait $pid || true
+[[ $(<taken/t7_1.dat) == precious ]] || fail "another's file was removed"
+[[ -e taken/moved && ! -e taken/t7_2.dat ]] || fail "not what was made, and only that, was removed"

@@ -36,6 +36,27 @@ detach() {
 	losetup -d "$1" 2>/dev/null || true
 }
 
+# make_node DEVICE NAME: a second node of it
+make_node() {
+	local number
+	number=$(cat "/sys/class/block/${1##*/}/dev")
+	mknod "$2" b "${number%:*}" "${number#*:}"
+}
+
+# make_partition DISK NUMBER FIRST SECTORS: of 512 bytes; the kernel here does not look for them
+make_partition() {
+	addpart "$1" "$2" "$3" "$4"
+	at_end delete_partition "$1" "$2"
+	settle
+	device=${1}p$2
+	[[ -b $device ]] || make_node "$device" "$device"
+}
+
+delete_partition() { # DISK NUMBER, while the disk is attached
+	[[ ! -v attached[$1] ]] || delpart "$1" "$2" 2>/dev/null || true
+	[[ -e /sys/class/block/${1##*/}p$2 ]] || rm -f "${1}p$2"
+}
+
 # make_zram MIB: filled, since a page that was never written is read without work
 make_zram() {
 	local number control=/sys/class/zram-control

@@ -50,6 +50,16 @@ launcher=(env)
 let_go
 as_it_was "$disk" "$sum"
 
+# With only some of root's rights, descriptors and mappings cannot be followed.
+for pair in open:sys_ptrace map:sys_admin,-checkpoint_restore; do
+	held "${pair%%:*}"
+	launcher=(setpriv --bounding-set="-${pair#*:}" --inh-caps="-${pair#*:}")
+	refuses_writing -overwrite
+	launcher=(env)
+	let_go
+	as_it_was "$disk" "$sum"
+done
+
 # A loop device on the LUN whose node is not here: what it lies on cannot be asked for.
 make_loop "$disk"
 numbers=$(cat "/sys/class/block/${disk##*/}/dev")

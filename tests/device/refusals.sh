@@ -7,12 +7,12 @@
 in_memory() {
 	mount -t tmpfs none "$here" || return 0
 	at_end umount "$here"
-	cd "$here"
+	cd "$here" || exit
 	head -c 4096 /dev/zero >try
 	dd if=try of=/dev/null bs=4096 iflag=direct status=none 2>/dev/null || {
-		cd /
+		cd / || exit
 		umount "$here"
-		cd "$here"
+		cd "$here" || exit
 	}
 	rm -f try
 }
@@ -32,33 +32,12 @@ put() {
 	printf "$3" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
 }
 
-# make_node DEVICE NAME: a second node of it
-make_node() {
-	local number
-	number=$(cat "/sys/class/block/${1##*/}/dev")
-	mknod "$2" b "${number%:*}" "${number#*:}"
-}
-
 # other_names DEVICE: sets $names to it, a second node and a symbolic link
 other_names() {
 	rm -f node link
 	make_node "$1" node
 	ln -s "$1" link
 	names="$1 node link"
-}
-
-# make_partition DISK NUMBER FIRST SECTORS: of 512 bytes; the kernel here does not look for them
-make_partition() {
-	addpart "$1" "$2" "$3" "$4"
-	at_end delete_partition "$1" "$2"
-	settle
-	device=${1}p$2
-	[[ -b $device ]] || make_node "$device" "$device"
-}
-
-delete_partition() { # DISK NUMBER, while the disk is attached
-	[[ ! -v attached[$1] ]] || delpart "$1" "$2" 2>/dev/null || true
-	[[ -e /sys/class/block/${1##*/}p$2 ]] || rm -f "${1}p$2"
 }
 
 # device_sum NAME: of the bytes of a device or file, as they are on the storage

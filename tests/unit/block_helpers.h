@@ -36,7 +36,8 @@ static unsigned fixture_node_count;
 int __real_statx(int directory, const char *path, int flags, unsigned mask, struct statx *facts);
 int __wrap_statx(int directory, const char *path, int flags, unsigned mask, struct statx *facts);
 
-/* Names in /dev, and links to them (as in /proc/1/fd), are the fixture's; the rest is real. */
+/* /dev/denied may not be looked at. Names in /dev, and links to them (as in /proc/1/fd), are the
+ * fixture's; the rest is real. */
 int __wrap_statx(int directory, const char *path, int flags, unsigned mask, struct statx *facts)
 {
 	char link[PATH_MAX];
@@ -58,7 +59,7 @@ int __wrap_statx(int directory, const char *path, int flags, unsigned mask, stru
 		facts->stx_rdev_minor = minor(fixture_nodes[i].device);
 		return 0;
 	}
-	errno = ENOENT;
+	errno = strcmp(name, "/dev/denied") == 0 ? EACCES : ENOENT;
 	return -1;
 }
 

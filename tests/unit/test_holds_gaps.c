@@ -74,6 +74,42 @@ static void disk_with_partitions_carries_something(void **state)
 	}
 }
 
+/* Containers have mounts that neither we nor process 1 see. */
+static void mounts_of_other_namespaces_are_seen(void **state)
+{
+	static const struct holds_case cases[] = {
+		{"in a container", 8, 0, "mounted on '/data' (ext4)", BIT(FINDING_MOUNTED)},
+		{"of a namespace that was read by another process", 8, 16, "", 0},
+	};
+
+	(void)state;
+	device("sda", 8, 0);
+	device("sdb", 8, 16);
+	fixture_link("mnt:[1]", "proc/self/ns/mnt");
+	fixture_link("mnt:[1]", "proc/1/ns/mnt");
+	fixture_link("mnt:[2]", "proc/200/ns/mnt");
+	mountinfo("200", "40 27 8:0 / /data rw - ext4 /dev/sda rw\n");
+	fixture_link("mnt:[1]", "proc/201/ns/mnt");
+	mountinfo("201", "40 27 8:16 / /never rw - ext4 /dev/sdb rw\n");
+	ASSERT_CASES(cases);
+}
+
+static void read_only_partition_protects_its_disk(void **state)
+{
+	struct target disk = block_target(8, 0);
+	struct findings findings = {0};
+
+	(void)state;
+	device("sda", 8, 0);
+	device("sda/sda1", 8, 1);
+	device("sda/sda2", 8, 2);
+	attribute("sda/sda2", "ro", "1\n");
+	disk.write_code = -EBUSY; /* opened for writing, or would have been */
+	probe_holds(&disk, 1, &fixture_roots, false, &findings);
+	assert_true(findings_has(&findings, FINDING_READ_ONLY));
+	assert_true(is_found(&findings, "its partition sda2 is read-only"));
+}
+
 static void users_of_a_file_on_overlayfs_do_not_show(void **state)
 {
 	struct target target;
@@ -127,6 +163,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(loop_device_on_something_unknown_may_lie_on_any_device),
 		TEST(disk_with_partitions_carries_something),
+		TEST(mounts_of_other_namespaces_are_seen),
+		TEST(read_only_partition_protects_its_disk),
 		TEST(users_of_a_file_on_overlayfs_do_not_show),
 		TEST(processes_of_other_pid_namespaces_cannot_be_seen),
 	};

@@ -5,8 +5,9 @@
 
 #include "holds_helpers.h"
 
-#define CANNOT_SEE "cannot see which processes have it open (try as root, and outside of a container)"
-#define NO_LEASE   "held open by another process or the kernel (no write lease)"
+#define CANNOT_SEE                                                                                 \
+	"cannot see which processes have it open (try as root, and outside of a container)"
+#define NO_LEASE "held open by another process or the kernel (no write lease)"
 
 /* opendir() of a path that ends in @refused fails with @refused_code */
 static const char *refused;
@@ -262,7 +263,21 @@ static void all_luns_take_one_pass(void **state)
 	assert_found("disk", &findings[0], "held open by process 100 (x)");
 	assert_found("other disk", &findings[1], "held open by process 100 (x)");
 	assert_found("partition", &findings[2], "its disk sda is held open by process 100 (x)");
-	assert_int_equal(proc_readings, 1);
+	assert_int_equal(proc_readings, 2); /* descriptors, and mount namespaces */
+}
+
+/* Some of root's rights let a program list names that it may not follow. */
+static void names_that_cannot_be_followed_are_unknown(void **state)
+{
+	const struct target disk = block_target(8, 16);
+
+	(void)state;
+	sda_with_a_partition();
+	process(100, "x\n", 3, "/dev/denied");
+	assert_finds("descriptor", &disk, true, CANNOT_SEE, BIT(FINDING_UNKNOWN));
+	process(100, "x\n", 4, "/dev/sdb");
+	assert_finds("beside one that can", &disk, true,
+		     "held open by process 100 (x); " CANNOT_SEE, 0);
 }
 
 static void descriptors_that_cannot_be_seen_are_unknown(void **state)
@@ -394,6 +409,7 @@ int main(void)
 		TEST(file_kept_by_io_uring_counts),
 		TEST(files_are_found_below_a_loop_device_too),
 		TEST(all_luns_take_one_pass),
+		TEST(names_that_cannot_be_followed_are_unknown),
 		TEST(descriptors_that_cannot_be_seen_are_unknown),
 		TEST(lease_shows_that_nobody_has_a_file_open),
 		TEST(lease_is_asked_for_again_for_a_while),
