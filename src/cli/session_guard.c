@@ -16,8 +16,9 @@
 	(BIT(FINDING_MOUNTED) | BIT(FINDING_SWAP) | BIT(FINDING_HELD) | BIT(FINDING_LOOP) |        \
 	 BIT(FINDING_OPEN) | BIT(FINDING_SYSTEM_DISK))
 
-#define BUSY_TRIES    20
-#define BUSY_PAUSE_NS 50000000
+/* 0.7 s in all: longer than such a look takes */
+#define LOOKS	       4
+#define FIRST_PAUSE_NS 100000000
 
 #define QUOTED	    768
 #define REASON_SIZE (FINDINGS_MAX * FINDING_TEXT)
@@ -152,78 +153,69 @@ static int warn_uses(struct session *session, struct error *err)
 	return code;
 }
 
-/* Busy, and nothing tells who holds it. */
-static bool is_busy_without_reason(const struct session *session, unsigned index)
+/* Held open, and by nothing that is there to stay: a look of udev or multipathd passes, and the
+ * kernel gives up late what io_uring held for a process that has ended. */
+static bool may_pass(const struct session *session, unsigned index)
 {
-	const unsigned reasons =
-		BIT(FINDING_MOUNTED) | BIT(FINDING_SWAP) | BIT(FINDING_HELD) | BIT(FINDING_ALIAS);
+	const unsigned passing = BIT(FINDING_OPEN) | BIT(FINDING_CARRIES) | BIT(FINDING_UNKNOWN);
+	unsigned kinds = session->findings[index].kinds;
 
-	return session->targets[index].write_code == -EBUSY &&
-	       !(session->findings[index].kinds & reasons);
+	return (kinds & BIT(FINDING_OPEN)) && !(kinds & ~passing);
 }
 
-/* Wait a little for such LUNs to be released; true where one was. */
-static bool wait_for_busy(struct session *session)
+/* Ask those that were busy again; false where no LUN may become free. */
+static bool ask_again(struct session *session)
 {
-	const struct timespec pause = {.tv_nsec = BUSY_PAUSE_NS};
-	bool waiting = true;
 	bool any = false;
 
-	for (unsigned tries = 0; waiting && tries < BUSY_TRIES; tries++) {
-		waiting = false;
-		for (unsigned i = 0; i < session->target_count; i++) {
-			if (!is_busy_without_reason(session, i))
-				continue;
-			if (target_ask_again(&session->targets[i]))
-				any = true;
-			else
-				waiting = true;
-			session->fds[i] = session->targets[i].fd;
-		}
-		if (waiting)
-			nanosleep(&pause, NULL);
+	for (unsigned i = 0; i < session->target_count; i++) {
+		if (!may_pass(session, i))
+			continue;
+		any = true;
+		if (session->targets[i].write_code == -EBUSY)
+			(void)target_ask_again(&session->targets[i]);
+		session->fds[i] = session->targets[i].fd;
 	}
 	return any;
 }
 
-/* All but what the list itself says. */
-static void forget(struct findings *findings)
+/* Who uses the LUNs, added to what was found before; who is there but for a moment does not count.
+ */
+static int find_holds(struct session *session, struct error *err)
 {
-	const struct findings before = *findings;
+	struct timespec pause = {.tv_nsec = FIRST_PAUSE_NS};
+	size_t bytes = session->target_count * sizeof(*session->findings);
+	struct findings *before = malloc(bytes);
 
-	*findings = (struct findings){0};
-	for (unsigned i = 0; i < before.count; i++)
-		if (before.list[i].kind == FINDING_ALIAS)
-			findings_add(findings, FINDING_ALIAS, "%s", before.list[i].text);
+	if (!before)
+		return error_set(err, -ENOMEM, "cannot keep what is known of the LUNs");
+	memcpy(before, session->findings, bytes);
+	for (unsigned looks = 1;; looks++) {
+		probe_holds(session->targets, session->target_count, &roots, writes(session),
+			    session->findings);
+		if (!writes(session) || looks == LOOKS || !ask_again(session))
+			break;
+		nanosleep(&pause, NULL);
+		pause.tv_nsec *= 2;
+		memcpy(session->findings, before, bytes);
+	}
+	free(before);
+	return 0;
 }
 
 /* The marks first: that takes longer, and a user may come meanwhile. */
-static int look_once(struct session *session, uint64_t until_ns, struct error *err)
+int session_look(struct session *session, struct error *err)
 {
+	uint64_t until_ns = writes(session) ? UINT64_MAX : clock_now_ns() + LOOK_NS;
+
 	for (unsigned i = 0; reads_marks(session) && i < session->target_count; i++) {
 		if (atomic_load(&session->stop->signal) != 0)
 			return error_say(err, -EINTR, "stopped before the first point");
 		if (look_for_marks(session, i, until_ns, err) < 0)
 			return err->code;
 	}
-	probe_holds(session->targets, session->target_count, &roots, writes(session),
-		    session->findings);
-	return 0;
-}
-
-int session_look(struct session *session, struct error *err)
-{
-	uint64_t until_ns = writes(session) ? UINT64_MAX : clock_now_ns() + LOOK_NS;
-	int code = look_once(session, until_ns, err);
-
-	if (code == 0 && wait_for_busy(session)) {
-		/* all facts anew, of the descriptors that are held now */
-		for (unsigned i = 0; i < session->target_count; i++)
-			forget(&session->findings[i]);
-		code = look_once(session, until_ns, err);
-	}
-	if (code < 0)
-		return code;
+	if (find_holds(session, err) < 0)
+		return err->code;
 	return writes(session) ? 0 : warn_uses(session, err);
 }
 

@@ -133,9 +133,12 @@ static bool read_backing(const struct block_tree *tree, struct block_device *dev
 	bool is_live = strcmp(tree->sysfs, "/sys") == 0;
 	int code;
 
-	if (device->is_partition || !block_has(device, "loop") ||
-	    !block_attribute(device, "loop/backing_file", path, sizeof(path)))
+	/* The directory is there while the device is in use; the name in it may be too long to
+	 * read. */
+	if (device->is_partition || !block_has(device, "loop"))
 		return true;
+	if (!block_attribute(device, "loop/backing_file", path, sizeof(path)))
+		strcpy(path, "?");
 	device->backed = true;
 	device->offset = block_number(device, "loop/offset");
 	device->limit = block_number(device, "loop/sizelimit");

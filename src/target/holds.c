@@ -280,7 +280,10 @@ static void find_gaps(const struct target *target, const struct family *family,
 		findings_add(findings, FINDING_UNKNOWN, "cannot see what is swapped on");
 	if (!machine->exports.readable)
 		findings_add(findings, FINDING_UNKNOWN, "cannot see what is served to other hosts");
-	if (!family->complete || !machine->system.complete)
+	if (target->is_block && !machine->system.complete)
+		findings_add(findings, FINDING_UNKNOWN,
+			     "cannot find out which disk the system is on");
+	if (!family->complete)
 		findings_add(findings, FINDING_UNKNOWN, "no memory to find out who uses it");
 }
 

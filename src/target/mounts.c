@@ -196,6 +196,8 @@ static void add_mount(struct use_list *mounts, char *text, const struct block_tr
 	if (!cut_line(text, &line))
 		return;
 	device.device = line.device;
+	if (strcmp(line.point, "/") == 0)
+		mounts->has_root = true;
 	if (major(line.device) != 0) /* 0: made up for a file system without a device of its own */
 		add_use(mounts, &device, line.point, line.type);
 	add_sources(mounts, &line, tree);

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,21 +150,48 @@ static long own_pid(const char *proc)
 							       : (long)getpid();
 }
 
-/* From within a container only its own processes are seen. The first PID namespace has a fixed
- * number, PROC_PID_INIT_INO of the kernel. */
-static bool sees_all_namespaces(const char *proc)
+/* From within a container only its own processes are seen. The first namespaces have fixed
+ * numbers: PROC_PID_INIT_INO and PROC_USER_INIT_INO of the kernel. */
+static bool is_first_namespace(const char *proc, const char *kind, const char *first)
 {
-	static const char first[] = "pid:[4026531836]";
 	char path[PATH_MAX];
-	char link[sizeof(first)];
+	char link[64];
 	ssize_t length;
 
-	snprintf(path, sizeof(path), "%s/self/ns/pid", proc);
-	length = readlink(path, link, sizeof(link));
-	/* a kernel without namespaces has but one */
-	return length < 0
-		       ? errno == ENOENT
-		       : length == sizeof(first) - 1 && memcmp(link, first, sizeof(first) - 1) == 0;
+	snprintf(path, sizeof(path), "%s/self/ns/%s", proc, kind);
+	length = readlink(path, link, sizeof(link) - 1);
+	if (length < 0)
+		return errno == ENOENT; /* a kernel without namespaces has but one */
+	link[length] = '\0';
+	return strcmp(link, first) == 0;
+}
+
+/*
+ * Whether this program may look into every process, as far as it is up to its rights: those that
+ * proc asks for, in the first user namespace. A process that is hidden even then, by a security
+ * module, is hidden from everybody here.
+ */
+static bool has_all_rights(const char *proc)
+{
+	const uint64_t ptrace = UINT64_C(1) << CAP_SYS_PTRACE;
+	const uint64_t admin = UINT64_C(1) << CAP_SYS_ADMIN;
+	const uint64_t restore = UINT64_C(1) << CAP_CHECKPOINT_RESTORE;
+	char path[PATH_MAX];
+	uint64_t rights = 0;
+	char *line = NULL;
+	size_t size = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/self/status", proc);
+	file = fopen(path, "re");
+	while (file && getline(&line, &size, file) > 0)
+		if (strncmp(line, "CapEff:", 7) == 0)
+			rights = strtoull(line + 7, NULL, 16);
+	free(line);
+	if (file)
+		fclose(file);
+	return (rights & ptrace) && (rights & (admin | restore)) &&
+	       is_first_namespace(proc, "user", "user:[4026531837]");
 }
 
 static void check_processes(struct scan *scan)
@@ -184,7 +212,10 @@ static void check_processes(struct scan *scan)
 	}
 	/* Process 1 always lives: where proc does not show it, others are hidden as well (hidepid).
 	 */
-	if (!processes || (!first_seen && self != 1) || !sees_all_namespaces(scan->proc))
+	if (scan->blind && has_all_rights(scan->proc))
+		scan->blind = false;
+	if (!processes || (!first_seen && self != 1) ||
+	    !is_first_namespace(scan->proc, "pid", "pid:[4026531836]"))
 		scan->blind = true;
 	if (processes)
 		closedir(processes);

@@ -108,6 +108,9 @@ void system_disk_find(struct system_disk *system, const struct use_list *mounts,
 	for (size_t i = 0; i < mounts->count; i++)
 		if (mounts->uses[i].point && strcmp(mounts->uses[i].point, "/") == 0)
 			add(system, block_find(tree, mounts->uses[i].storage.device));
+	/* A container's root is overlayfs, whose layers are the host's. */
+	if (system->count == 0 && mounts->has_root)
+		system->complete = false;
 	/* the list grows under the loop: all the way down */
 	for (size_t i = 0; i < system->count; i++)
 		add_below(&walk, system->devices[i]);

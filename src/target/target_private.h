@@ -34,9 +34,9 @@ struct storage storage_of_target(const struct target *target);
 /**
  * storage_find - what a name below @directory (AT_FDCWD) leads to
  *
- * False with errno 0 for what is neither a block device nor a regular file, else with the reason why
- * it cannot be looked at. A server that does not answer is
- * not asked where the kernel knows by itself.
+ * False with errno 0 for what is neither a block device nor a regular file, else with the reason
+ * why it cannot be looked at. A server that does not answer is not asked where the kernel knows by
+ * itself.
  */
 bool storage_find(int directory, const char *name, struct storage *storage);
 
@@ -120,11 +120,15 @@ struct use {
 	char *type;
 };
 
-/** struct use_list - @readable: false where no table could be read to its end */
+/**
+ * struct use_list - @readable: false where no table could be read to its end; @has_root: something
+ * is mounted on "/", on whatever device
+ */
 struct use_list {
 	struct use *uses;
 	size_t count;
 	bool readable;
+	bool has_root;
 };
 
 /** mounts_read - the mounts that this process or process 1 sees; all members of a btrfs */
