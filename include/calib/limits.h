@@ -25,8 +25,9 @@ struct memory_room {
  */
 void limits_memory(const char *proc, struct memory_room *room);
 
-/** probe_memory_total - limits_memory() of this machine; probe_memory_available() likewise */
+/** probe_memory_total, probe_memory_available - limits_memory() of this machine */
 uint64_t probe_memory_total(void);
+uint64_t probe_memory_available(void);
 
 /* what a run opens besides its LUNs and a ring for each worker: ledger, trace, a file that is being
  * written, an event; before that, what it reads of sysfs and proc */

@@ -22,7 +22,7 @@ enum finding_kind {
 	FINDING_READ_ONLY,   /* the device or its file system refuses writes */
 	FINDING_ALIAS,	     /* the list names the same storage twice */
 	FINDING_CARRIES,     /* a signature: somebody's data may be there */
-	FINDING_UNKNOWN,     /* something above could not be found out */
+	FINDING_UNKNOWN,     /* something of this could not be found out, or read */
 	FINDING_KINDS,
 };
 

@@ -28,6 +28,7 @@ struct session {
 	struct lun_list list;
 	struct target targets[VOLUME_LUNS_MAX];
 	struct findings *findings; /* one for each target */
+	struct kernel_count kernel_before[VOLUME_LUNS_MAX];
 	unsigned target_count;
 	int fds[VOLUME_LUNS_MAX];
 	uint64_t usable_bytes[VOLUME_LUNS_MAX];

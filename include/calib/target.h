@@ -127,8 +127,9 @@ bool targets_related(const struct target targets[], unsigned count, const struct
  *              lease on files; costs one look at every descriptor of every process
  * @findings:   one for each of @targets; what is found is added
  *
- * Adds every finding from FINDING_MOUNTED to FINDING_READ_ONLY that it can see, and FINDING_UNKNOWN
- * for what it may not look at. Never writes, reads no data of a LUN.
+ * Adds every finding from FINDING_MOUNTED to FINDING_READ_ONLY that it can see, FINDING_CARRIES for
+ * a disk that has partitions, and FINDING_UNKNOWN for what it may not look at. Never writes, reads
+ * no data of a LUN.
  */
 void probe_holds(const struct target targets[], unsigned count, const struct probe_roots *roots,
 		 bool open_files, struct findings findings[]);
@@ -156,10 +157,6 @@ void probe_lun(const struct target *target, const char *sysfs, struct lun_info *
 
 /** probe_kernel_count - the kernel's counters of a block device; known = false for a file */
 void probe_kernel_count(const struct target *target, const char *sysfs, struct kernel_count *count);
-
-/** probe_memory_available - bytes that can be had without swapping (MemAvailable); UINT64_MAX:
- * unknown */
-uint64_t probe_memory_available(void);
 
 /** probe_host - this machine; unknown members stay empty */
 void probe_host(struct host_info *host);

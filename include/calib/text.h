@@ -33,4 +33,8 @@ void text_csv(FILE *out, const char *field);
  */
 const char *text_nearest(const char *word, const char *const candidates[], size_t count);
 
+/** text_unescape_octal - "a\040b" -> "a b", in place: so the kernel writes blanks and backslashes
+ * in the tables of proc; answers @text */
+char *text_unescape_octal(char *text);
+
 #endif

@@ -183,3 +183,27 @@ const char *text_nearest(const char *word, const char *const candidates[], size_
 	}
 	return nearest;
 }
+
+static bool is_octal(const char *digits)
+{
+	for (int i = 0; i < 3; i++)
+		if (digits[i] < '0' || digits[i] > '7')
+			return false;
+	return true;
+}
+
+char *text_unescape_octal(char *text)
+{
+	char *out = text;
+
+	for (const char *in = text; *in; out++) {
+		if (in[0] == '\\' && is_octal(in + 1)) {
+			*out = (char)((in[1] - '0') * 64 + (in[2] - '0') * 8 + (in[3] - '0'));
+			in += 4;
+		} else {
+			*out = *in++;
+		}
+	}
+	*out = '\0';
+	return text;
+}

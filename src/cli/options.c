@@ -118,8 +118,9 @@ static const struct option table[] = {
 	 .max = LEVEL_MAX,
 	 .given = GIVEN(SPEC_STREAM_IOS)},
 	{.row = {"write", "PCT", "0",
-		 "share of the I/Os that write, of sequential streams that only write; DESTROYS "
-		 "THE DATA ON THE LUNS, and so needs -overwrite",
+		 "percent of the I/Os that write, or of the sequential streams, which read or "
+		 "write "
+		 "as a whole; DESTROYS THE DATA ON THE LUNS, and so needs -overwrite",
 		 LOAD, RUN, true},
 	 .kind = VALUE_COUNT,
 	 .member = MEMBER(spec.write_pct),

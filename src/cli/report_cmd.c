@@ -131,29 +131,48 @@ static bool is_same_run(const struct run_info *one, const struct run_info *other
 	       other->command_line && strcmp(one->command_line, other->command_line) == 0;
 }
 
+/* What the files with that prefix say of their run; -ENOENT where there are none. */
+static int read_run(const char *prefix, struct results *results)
+{
+	struct error unread = {0};
+	char *document = path_of(prefix, RESULTS_SUFFIX);
+	char *ledger = path_of(prefix, LEDGER_SUFFIX);
+	bool more_keys;
+	int code = -ENOMEM;
+
+	if (document && ledger) {
+		if (!is_missing(document))
+			code = json_read(results, document, &more_keys, &unread);
+		else if (!is_missing(ledger))
+			code = ledger_read(results, ledger, &more_keys, &unread);
+		else
+			code = -ENOENT;
+	}
+	free(document);
+	free(ledger);
+	return code;
+}
+
 /* Runs of two hosts may have one prefix: the files of the other are not to be lost. */
 static int check_target(const struct job *job, struct error *err)
 {
 	char quoted[sizeof(err->text)];
-	char *path = path_of(job->target, RESULTS_SUFFIX);
 	struct results *there = calloc(1, sizeof(*there));
-	struct error unread = {0};
-	bool more_keys;
-	bool good = false;
+	int code = there ? read_run(job->target, there) : -ENOMEM;
 
-	if (path && there)
-		good = is_missing(path) || (json_read(there, path, &more_keys, &unread) == 0 &&
-					    is_same_run(&there->run, &job->results.run));
+	if (code == 0 && !is_same_run(&there->run, &job->results.run))
+		code = -EEXIST;
 	if (there)
 		results_release(there);
 	free(there);
-	free(path);
-	return good ? 0
-		    : error_say(err, -EEXIST,
-				"'%s_" RESULTS_SUFFIX
-				"' is there already, and not of this run: say "
-				"with -out DIR where else its reports should go",
-				text_quote(quoted, sizeof(quoted), job->target));
+	if (code == 0 || code == -ENOENT)
+		return 0;
+	if (code == -ENOMEM)
+		return no_memory(err);
+	return error_say(err, -EEXIST,
+			 "files of '%s' are there already, and not of this run: say with -out DIR "
+			 "where else its reports should go",
+			 text_quote(quoted, sizeof(quoted), job->target));
 }
 
 static int read_source(struct job *job, struct error *err)

@@ -112,6 +112,9 @@ int session_dry_run(struct session *session, FILE *out, struct error *err)
 		fprintf(out, "point %zu: small=%u large=%u repeat=%u (%s)\n", i + 1, point.small,
 			point.large, point.repeat,
 			units_format_time(time, sizeof(time), point.ramp_ns + point.duration_ns));
+	if (session->spec.write_pct > 0)
+		fprintf(out, "\nWrites: %u%%: the data on the LUNs would be destroyed\n",
+			session->spec.write_pct);
 	fprintf(out, "\nTotal Data Points: %zu%s\n", plan_total_points(session->plan),
 		plan_is_adaptive(session->plan) ? " (at most)" : "");
 	say_estimate(session, out);
@@ -219,12 +222,11 @@ static void on_warning(void *arg, const struct warning *warning)
 	update_trace(session);
 }
 
-/* The change of the kernel's counters: read into results before the run, then subtracted. */
+/* The results get the change alone: a run that is killed leaves them unknown. */
 void session_start_kernel_counts(struct session *session)
 {
 	for (unsigned i = 0; i < session->target_count; i++)
-		probe_kernel_count(&session->targets[i], SESSION_SYSFS,
-				   &session->results.luns[i].kernel);
+		probe_kernel_count(&session->targets[i], SESSION_SYSFS, &session->kernel_before[i]);
 }
 
 /* The block layer counts a request after its completion was seen: read until nothing moves. */
@@ -246,17 +248,22 @@ static void settled_kernel_count(const struct target *target, struct kernel_coun
 static void end_kernel_counts(struct session *session)
 {
 	for (unsigned i = 0; i < session->target_count; i++) {
+		const struct kernel_count *before = &session->kernel_before[i];
 		struct kernel_count *count = &session->results.luns[i].kernel;
 		struct kernel_count now;
 
 		settled_kernel_count(&session->targets[i], &now);
-		count->known = count->known && now.known;
-		count->read_ios = now.read_ios - count->read_ios;
-		count->read_merges = now.read_merges - count->read_merges;
-		count->read_sectors = now.read_sectors - count->read_sectors;
-		count->write_ios = now.write_ios - count->write_ios;
-		count->write_merges = now.write_merges - count->write_merges;
-		count->write_sectors = now.write_sectors - count->write_sectors;
+		if (!before->known || !now.known)
+			continue;
+		*count = (struct kernel_count){
+			.known = true,
+			.read_ios = now.read_ios - before->read_ios,
+			.read_merges = now.read_merges - before->read_merges,
+			.read_sectors = now.read_sectors - before->read_sectors,
+			.write_ios = now.write_ios - before->write_ios,
+			.write_merges = now.write_merges - before->write_merges,
+			.write_sectors = now.write_sectors - before->write_sectors,
+		};
 	}
 }
 

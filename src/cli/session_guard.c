@@ -94,13 +94,13 @@ static bool reads_marks(const struct session *session)
 	return !session->spec.dry_run && strcasecmp(session->spec.engine, "null") != 0;
 }
 
-static int look_for_marks(struct session *session, unsigned index, uint64_t until_ns,
-			  struct error *err)
+static int look_for_marks(struct session *session, unsigned index, struct findings *findings,
+			  uint64_t until_ns, struct error *err)
 {
 	const struct target *target = &session->targets[index];
 	struct io_count *issued = &session->results.luns[index].issued;
 	char file[QUOTED];
-	int code = probe_marks(target, until_ns, issued, &session->findings[index]);
+	int code = probe_marks(target, until_ns, issued, findings);
 
 	if (code == 0)
 		return 0;
@@ -163,60 +163,79 @@ static bool may_pass(const struct session *session, unsigned index)
 	return (kinds & BIT(FINDING_OPEN)) && !(kinds & ~passing);
 }
 
-/* Ask those that were busy again; false where no LUN may become free. */
-static bool ask_again(struct session *session)
+static bool any_may_pass(const struct session *session)
 {
-	bool any = false;
-
-	for (unsigned i = 0; i < session->target_count; i++) {
-		if (!may_pass(session, i))
-			continue;
-		any = true;
-		if (session->targets[i].write_code == -EBUSY)
-			(void)target_ask_again(&session->targets[i]);
-		session->fds[i] = session->targets[i].fd;
-	}
-	return any;
+	for (unsigned i = 0; i < session->target_count; i++)
+		if (may_pass(session, i))
+			return true;
+	return false;
 }
 
-/* Who uses the LUNs, added to what was found before; who is there but for a moment does not count.
- */
-static int find_holds(struct session *session, struct error *err)
+/* All but what the list itself says. */
+static void forget(struct findings *findings)
 {
-	struct timespec pause = {.tv_nsec = FIRST_PAUSE_NS};
-	size_t bytes = session->target_count * sizeof(*session->findings);
-	struct findings *before = malloc(bytes);
+	const struct findings before = *findings;
 
-	if (!before)
-		return error_set(err, -ENOMEM, "cannot keep what is known of the LUNs");
-	memcpy(before, session->findings, bytes);
-	for (unsigned looks = 1;; looks++) {
-		probe_holds(session->targets, session->target_count, &roots, writes(session),
-			    session->findings);
-		if (!writes(session) || looks == LOOKS || !ask_again(session))
-			break;
-		nanosleep(&pause, NULL);
-		pause.tv_nsec *= 2;
-		memcpy(session->findings, before, bytes);
+	*findings = (struct findings){0};
+	for (unsigned i = 0; i < before.count; i++)
+		if (before.list[i].kind == FINDING_ALIAS)
+			findings_add(findings, FINDING_ALIAS, "%s", before.list[i].text);
+}
+
+/* @lasting: what the list says and the LUNs carry; read again for those that somebody had open, who
+ * may have written meanwhile */
+static int find_marks(struct session *session, struct findings lasting[], bool first,
+		      uint64_t until_ns, struct error *err)
+{
+	for (unsigned i = 0; i < session->target_count; i++) {
+		if (!first && !may_pass(session, i))
+			continue;
+		if (atomic_load(&session->stop->signal) != 0)
+			return error_say(err, -EINTR, "stopped before the first point");
+		if (!first && session->targets[i].write_code == -EBUSY)
+			(void)target_ask_again(&session->targets[i]);
+		session->fds[i] = session->targets[i].fd;
+		forget(&lasting[i]);
+		if (reads_marks(session) &&
+		    look_for_marks(session, i, &lasting[i], until_ns, err) < 0)
+			return err->code;
 	}
-	free(before);
 	return 0;
 }
 
-/* The marks first: that takes longer, and a user may come meanwhile. */
-int session_look(struct session *session, struct error *err)
+/* The marks before the users: to read takes longer, and a user may come meanwhile. */
+static int look(struct session *session, struct findings lasting[], struct error *err)
 {
 	uint64_t until_ns = writes(session) ? UINT64_MAX : clock_now_ns() + LOOK_NS;
+	struct timespec pause = {.tv_nsec = FIRST_PAUSE_NS};
 
-	for (unsigned i = 0; reads_marks(session) && i < session->target_count; i++) {
-		if (atomic_load(&session->stop->signal) != 0)
-			return error_say(err, -EINTR, "stopped before the first point");
-		if (look_for_marks(session, i, until_ns, err) < 0)
+	for (unsigned looks = 1;; looks++) {
+		if (find_marks(session, lasting, looks == 1, until_ns, err) < 0)
 			return err->code;
+		memcpy(session->findings, lasting,
+		       session->target_count * sizeof(*session->findings));
+		probe_holds(session->targets, session->target_count, &roots, writes(session),
+			    session->findings);
+		if (!writes(session) || looks == LOOKS || !any_may_pass(session))
+			return 0;
+		nanosleep(&pause, NULL);
+		pause.tv_nsec *= 2;
 	}
-	if (find_holds(session, err) < 0)
-		return err->code;
-	return writes(session) ? 0 : warn_uses(session, err);
+}
+
+int session_look(struct session *session, struct error *err)
+{
+	struct findings *lasting = calloc(session->target_count + 1, sizeof(*lasting));
+	int code;
+
+	if (!lasting)
+		return error_set(err, -ENOMEM, "cannot keep what is known of the LUNs");
+	memcpy(lasting, session->findings, session->target_count * sizeof(*lasting));
+	code = look(session, lasting, err);
+	free(lasting);
+	if (code == 0 && !writes(session))
+		code = warn_uses(session, err);
+	return code;
 }
 
 static enum verdict judge(const struct session *session, unsigned index)
@@ -247,7 +266,9 @@ static const char *what_would_help(enum verdict verdict, bool overwrite)
 {
 	switch (verdict) {
 	case VERDICT_REFUSED:
-		return "such a LUN is never written, whatever the options";
+		return "such a LUN is never written, whatever the options: release it, or take it "
+		       "off the "
+		       "list";
 	case VERDICT_NEEDS_FORCE:
 		return overwrite ? "-force overwrites it all the same"
 				 : "-overwrite and -force together overwrite it all the same";

@@ -38,12 +38,7 @@ struct pieces {
 
 static void read_wwid(struct piece *piece)
 {
-	/* NVMe has it beside the queue, SCSI in the device */
-	if (piece->device->is_partition ||
-	    (!block_attribute(piece->device, "wwid", piece->wwid, sizeof(piece->wwid)) &&
-	     !block_attribute(piece->device, "device/wwid", piece->wwid, sizeof(piece->wwid))))
-		piece->wwid[0] = '\0';
-	else
+	if (block_wwid(piece->device, piece->wwid, sizeof(piece->wwid)))
 		piece->disk_sectors = block_number(piece->device, "size");
 }
 

@@ -7,11 +7,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/loop.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -30,14 +28,34 @@ struct storage storage_of_target(const struct target *target)
 	};
 }
 
+/* Where a filter does not know statx(), or the kernel. */
+static bool find_by_stat(int directory, const char *name, struct storage *storage)
+{
+	struct stat st;
+
+	if (fstatat(directory, name, &st, AT_NO_AUTOMOUNT) < 0)
+		return false;
+	*storage = (struct storage){
+		.is_block = S_ISBLK(st.st_mode),
+		.device = S_ISBLK(st.st_mode) ? st.st_rdev : st.st_dev,
+		.inode = S_ISBLK(st.st_mode) ? 0 : st.st_ino,
+	};
+	errno = 0;
+	return S_ISBLK(st.st_mode) || S_ISREG(st.st_mode);
+}
+
 bool storage_find(int directory, const char *name, struct storage *storage)
 {
 	const unsigned wanted = STATX_TYPE | STATX_INO;
 	struct statx facts;
 
 	/* DONT_SYNC: a dead NFS server behind somebody's descriptor must not hang us. */
-	if (statx(directory, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, wanted, &facts) < 0)
-		return false;
+	if (statx(directory, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, wanted, &facts) < 0) {
+		/* EINVAL: the C library's own statx() knows no such flag */
+		bool is_barred = errno == ENOSYS || errno == EPERM || errno == EINVAL;
+
+		return is_barred && find_by_stat(directory, name, storage);
+	}
 	*storage = (struct storage){.is_block = S_ISBLK(facts.stx_mode)};
 	if (storage->is_block) {
 		storage->device = makedev(facts.stx_rdev_major, facts.stx_rdev_minor);
@@ -90,6 +108,14 @@ uint64_t block_number(const struct block_device *device, const char *name)
 	return block_attribute(device, name, line, sizeof(line)) ? strtoull(line, NULL, 10) : 0;
 }
 
+bool block_wwid(const struct block_device *disk, char *out, size_t size)
+{
+	out[0] = '\0';
+	/* NVMe has it beside the queue, SCSI in the device */
+	return !disk->is_partition && (block_attribute(disk, "wwid", out, size) ||
+				       block_attribute(disk, "device/wwid", out, size));
+}
+
 bool block_has(const struct block_device *device, const char *name)
 {
 	char path[PATH_MAX];
@@ -99,39 +125,17 @@ bool block_has(const struct block_device *device, const char *name)
 	return access(path, F_OK) == 0;
 }
 
-/* The driver's own word, by number: the path in sysfs may by now be another file's, or that of
- * another mount namespace. */
-static int ask_loop_driver(struct block_device *device)
+/* A fixture tree has no drivers to ask. */
+static bool is_live_tree(const struct block_tree *tree)
 {
-	char path[PATH_MAX];
-	struct loop_info64 info;
-	struct stat st;
-	int code = -ENODEV;
-	int fd;
-
-	snprintf(path, sizeof(path), "/dev/%s", device->name);
-	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st) == 0 && S_ISBLK(st.st_mode) && st.st_rdev == device->device)
-		code = ioctl(fd, LOOP_GET_STATUS64, &info) < 0 ? -errno : 0;
-	close(fd);
-	if (code < 0)
-		return code;
-	device->backing = (struct storage){
-		.is_block = info.lo_rdevice != 0,
-		.device = (dev_t)(info.lo_rdevice ? info.lo_rdevice : info.lo_device),
-		.inode = info.lo_rdevice ? 0 : (ino_t)info.lo_inode,
-	};
-	return 0;
+	return strcmp(tree->sysfs, "/sys") == 0;
 }
 
 /* What a loop device in use lies on. */
 static bool read_backing(const struct block_tree *tree, struct block_device *device)
 {
 	char path[PATH_MAX + sizeof(" (deleted)")];
-	bool is_live = strcmp(tree->sysfs, "/sys") == 0;
-	int code;
+	bool is_live = is_live_tree(tree);
 
 	/* The directory is there while the device is in use; the name in it may be too long to
 	 * read. */
@@ -142,15 +146,10 @@ static bool read_backing(const struct block_tree *tree, struct block_device *dev
 	device->backed = true;
 	device->offset = block_number(device, "loop/offset");
 	device->limit = block_number(device, "loop/sizelimit");
-	code = is_live ? ask_loop_driver(device) : -ENODEV;
-	if (code == -ENXIO) { /* it was given back since its name was read */
-		device->backed = false;
-		return true;
-	}
-	device->known = code == 0;
-	device->found = device->known || storage_find(AT_FDCWD, path, &device->backing);
-	if (!is_live) /* a fixture tree has no driver to ask */
-		device->known = device->found;
+	/* The driver knows better: the name may by now be another file's, or another mount
+	 * namespace's. */
+	device->found = storage_find(AT_FDCWD, path, &device->backing);
+	device->known = device->found && !is_live;
 	device->backing_path = strdup(path);
 	return device->backing_path != NULL;
 }
@@ -213,6 +212,8 @@ void block_tree_read(struct block_tree *tree, const char *sysfs)
 	closedir(directory);
 	if (tree->count > 0)
 		qsort(tree->devices, tree->count, sizeof(*tree->devices), compare_devices);
+	if (is_live_tree(tree))
+		loop_driver_ask(tree);
 }
 
 void block_tree_release(struct block_tree *tree)

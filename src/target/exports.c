@@ -33,6 +33,12 @@ static void add_export(struct use_list *exports, const char *file, const struct 
 	use_list_add_path(exports, path, NULL, server->type, tree);
 }
 
+static int glob_failed(const char *path, int code)
+{
+	(void)path;
+	return code != ENOENT && code != ENOTDIR; /* ends glob() */
+}
+
 void exports_read(struct use_list *exports, const char *sysfs, const struct block_tree *tree)
 {
 	*exports = (struct use_list){.readable = true};
@@ -41,7 +47,7 @@ void exports_read(struct use_list *exports, const char *sysfs, const struct bloc
 		glob_t found;
 
 		snprintf(pattern, sizeof(pattern), "%s/%s", sysfs, servers[i].pattern);
-		switch (glob(pattern, GLOB_NOSORT, NULL, &found)) {
+		switch (glob(pattern, GLOB_NOSORT, glob_failed, &found)) {
 		case 0:
 			for (size_t at = 0; at < found.gl_pathc; at++)
 				add_export(exports, found.gl_pathv[at], &servers[i], tree);

@@ -122,6 +122,73 @@ static void add_loops(struct family *family, size_t index, const struct block_tr
 	}
 }
 
+/* Names of these kinds are given once; others may be a model's. */
+static bool is_unique(const char *wwid)
+{
+	static const char *const kinds[] = {"naa.", "eui.", "uuid.", "nvme."};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (strncmp(wwid, kinds[i], strlen(kinds[i])) == 0)
+			return true;
+	return false;
+}
+
+static bool is_same_disk(const struct block_device *a, const struct block_device *b)
+{
+	char wwid[128], other[128];
+
+	return a != b && block_wwid(a, wwid, sizeof(wwid)) && is_unique(wwid) &&
+	       block_wwid(b, other, sizeof(other)) && strcmp(wwid, other) == 0 &&
+	       block_number(a, "size") == block_number(b, "size");
+}
+
+/* Before multipath is set up, the paths to a disk are disks of their own. */
+static void add_other_paths(struct family *family, size_t index, const struct block_tree *tree)
+{
+	const struct block_device *device = family->members[index].device;
+	const struct block_device *disk = device->is_partition ? block_disk(tree, device) : device;
+	char title[NAME_SHOWN];
+
+	for (size_t i = 0; disk && i < tree->count; i++) {
+		const struct block_device *other = &tree->devices[i];
+		const struct block_device *its_disk =
+			other->is_partition ? block_disk(tree, other) : other;
+
+		if (other->is_partition == device->is_partition && its_disk &&
+		    is_same_disk(disk, its_disk) &&
+		    block_number(other, "partition") == block_number(device, "partition"))
+			add_member(family, device_member(other, KIN_SAME, index),
+				   "the same by another path, %s,",
+				   block_title(other, title, sizeof(title)));
+	}
+}
+
+/* where the paths of a multipath device go */
+struct paths {
+	struct family *family;
+	size_t index;
+};
+
+static void add_path(void *context, const char *name, const struct block_device *path)
+{
+	const struct paths *paths = context;
+
+	if (path)
+		add_member(paths->family, device_member(path, KIN_PATH, paths->index),
+			   "its path %s", name);
+}
+
+static void add_paths(struct family *family, size_t index, const struct block_tree *tree)
+{
+	const struct block_device *device = family->members[index].device;
+	struct paths paths = {family, index};
+	char uuid[256];
+
+	if (block_attribute(device, "dm/uuid", uuid, sizeof(uuid)) &&
+	    strncmp(uuid, "mpath-", strlen("mpath-")) == 0)
+		block_neighbours(tree, device, "slaves", add_path, &paths);
+}
+
 static void add_relatives(struct family *family, size_t index, const struct block_tree *tree)
 {
 	const struct member member = family->members[index];
@@ -129,6 +196,11 @@ static void add_relatives(struct family *family, size_t index, const struct bloc
 	add_loops(family, index, tree);
 	if (!member.device)
 		return;
+	if (member.kinship == KIN_SAME ||
+	    member.kinship == KIN_PATH) /* it has the relatives that we know already */
+		return;
+	add_other_paths(family, index, tree);
+	add_paths(family, index, tree);
 	/* Down again from a disk would lead to the partition's siblings. */
 	if (member.kinship != KIN_DISK && !member.device->is_partition)
 		add_partitions(family, index, tree);

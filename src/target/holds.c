@@ -120,6 +120,8 @@ static void find_holders(const struct member *member, const struct block_tree *t
 {
 	struct held held = {.member = member, .findings = findings};
 
+	if (member->kinship == KIN_PATH) /* by the LUN */
+		return;
 	block_neighbours(tree, member->device, "holders", note_holder, &held);
 	/* a cache, and a disk that waits for its cache, have no holder */
 	if (!findings_has(findings, FINDING_HELD) && block_has(member->device, "bcache") &&

@@ -1,4 +1,5 @@
 /* What is mounted and swapped on, by device number. SPDX-License-Identifier: MIT */
+#include "calib/text.h"
 #include "target_private.h"
 
 #include <dirent.h>
@@ -17,31 +18,6 @@ struct mount_line {
 	dev_t device;
 	char *point, *type, *source, *options;
 };
-
-static bool is_octal(const char *digits)
-{
-	for (int i = 0; i < 3; i++)
-		if (digits[i] < '0' || digits[i] > '7')
-			return false;
-	return true;
-}
-
-/* "a\040b" -> "a b", in place: the kernel escapes blanks and backslashes */
-static char *unescape(char *text)
-{
-	char *out = text;
-
-	for (const char *in = text; *in; out++) {
-		if (in[0] == '\\' && is_octal(in + 1)) {
-			*out = (char)((in[1] - '0') * 64 + (in[2] - '0') * 8 + (in[3] - '0'));
-			in += 4;
-		} else {
-			*out = *in++;
-		}
-	}
-	*out = '\0';
-	return text;
-}
 
 static char *dup_or_null(const char *text)
 {
@@ -182,9 +158,9 @@ static bool cut_line(char *text, struct mount_line *line)
 	    sscanf(fields[2], "%u:%u", &major_number, &minor_number) != 2)
 		return false;
 	line->device = makedev(major_number, minor_number);
-	line->point = unescape(fields[4]);
-	unescape(line->source);
-	unescape(line->options);
+	line->point = text_unescape_octal(fields[4]);
+	text_unescape_octal(line->source);
+	text_unescape_octal(line->options);
 	return true;
 }
 
@@ -373,7 +349,7 @@ static void add_swap(struct use_list *swaps, char *text, const struct block_tree
 	struct storage storage;
 
 	text[strcspn(text, " \t\n")] = '\0';
-	if (text[0] == '/' && find_path(unescape(text), tree, &storage))
+	if (text[0] == '/' && find_path(text_unescape_octal(text), tree, &storage))
 		add_use(swaps, &storage, NULL, "swap");
 }
 

@@ -32,7 +32,8 @@ struct watch {
  * struct scan - one pass over /proc
  * @last_pid:  for each LUN, the process that was noted last: it counts once
  * @processes: for each LUN, how many have it open
- * @blind:     some descriptors could not be looked at
+ * @barred:    some descriptors could not be looked at for want of rights
+ * @blind:     for another reason, or there may be processes that do not show
  */
 struct scan {
 	const char *proc;
@@ -40,7 +41,7 @@ struct scan {
 	size_t count;
 	long *last_pid;
 	unsigned *processes;
-	bool blind;
+	bool barred, blind;
 	struct findings *findings;
 };
 
@@ -133,8 +134,15 @@ static void check_process(struct scan *scan, long pid, bool ours)
 	const struct process process = {.proc = scan->proc, .pid = pid, .ours = ours};
 	struct visit visit = {.scan = scan, .pid = pid};
 
-	if (!process_files(&process, check_storage, &visit))
+	switch (process_files(&process, check_storage, &visit)) {
+	case 0:
+		break;
+	case -EACCES:
+		scan->barred = true;
+		break;
+	default:
 		scan->blind = true;
+	}
 }
 
 /* Our own number as that proc tree counts: it may be another PID namespace's. */
@@ -176,6 +184,7 @@ static bool has_all_rights(const char *proc)
 	const uint64_t ptrace = UINT64_C(1) << CAP_SYS_PTRACE;
 	const uint64_t admin = UINT64_C(1) << CAP_SYS_ADMIN;
 	const uint64_t restore = UINT64_C(1) << CAP_CHECKPOINT_RESTORE;
+	struct storage storage;
 	char path[PATH_MAX];
 	uint64_t rights = 0;
 	char *line = NULL;
@@ -183,6 +192,8 @@ static bool has_all_rights(const char *proc)
 	FILE *file;
 
 	snprintf(path, sizeof(path), "%s/self/status", proc);
+	if (!storage_find(AT_FDCWD, path, &storage)) /* a filter bars every look */
+		return false;
 	file = fopen(path, "re");
 	while (file && getline(&line, &size, file) > 0)
 		if (strncmp(line, "CapEff:", 7) == 0)
@@ -212,8 +223,8 @@ static void check_processes(struct scan *scan)
 	}
 	/* Process 1 always lives: where proc does not show it, others are hidden as well (hidepid).
 	 */
-	if (scan->blind && has_all_rights(scan->proc))
-		scan->blind = false;
+	if (scan->barred && !has_all_rights(scan->proc))
+		scan->blind = true;
 	if (!processes || (!first_seen && self != 1) ||
 	    !is_first_namespace(scan->proc, "pid", "pid:[4026531836]"))
 		scan->blind = true;

@@ -1,5 +1,6 @@
 /* All that one process has open: descriptors of each thread, mappings, files kept by io_uring.
  * SPDX-License-Identifier: MIT */
+#include "calib/text.h"
 #include "target_private.h"
 
 #include <dirent.h>
@@ -19,13 +20,18 @@ struct look {
 	const struct process *process;
 	file_visitor visit;
 	void *context;
-	bool complete;
+	int code; /* -EACCES: something was barred; another: something failed */
 };
 
-/* A process that has just ended is no gap in what is known. */
-static bool is_gone(int code)
+/* A gap in what is known. A process that has just ended is none; a failure outweighs a bar. */
+static void note_gap(struct look *look, int code)
 {
-	return code == ENOENT || code == ESRCH;
+	if (code == ENOENT || code == ESRCH)
+		return;
+	if (code != EACCES && code != EPERM)
+		look->code = -code;
+	else if (look->code == 0)
+		look->code = -EACCES;
 }
 
 /* False for what is neither a device nor a file. */
@@ -38,8 +44,8 @@ static bool visit_name(struct look *look, int directory, const char *name)
 		return true;
 	}
 	/* A program with some of root's rights may list the names, and not follow them. */
-	if (errno == EACCES || errno == EPERM)
-		look->complete = false;
+	if (errno != 0)
+		note_gap(look, errno);
 	return false;
 }
 
@@ -54,9 +60,14 @@ static void visit_registered(struct look *look, char *line)
 		return;
 	name += strspn(name, ": ");
 	name[strcspn(name, "\n")] = '\0';
+	text_unescape_octal(name);
+	/* as we see it, or as that process does: the kernel's word depends on who asks */
+	if (name[0] == '/' && visit_name(look, AT_FDCWD, name))
+		return;
 	snprintf(path, sizeof(path), "%s/%ld/root%s%s", look->process->proc, look->process->pid,
 		 name[0] == '/' ? "" : "/dev/", name);
-	(void)visit_name(look, AT_FDCWD, path);
+	if (!visit_name(look, AT_FDCWD, path) && errno != 0)
+		look->code = -ENOENT; /* a file that cannot be told is a gap */
 }
 
 /* @task: the thread's directory in proc */
@@ -70,6 +81,8 @@ static void visit_ring(struct look *look, const char *task, const char *descript
 
 	snprintf(path, sizeof(path), "%s/fdinfo/%s", task, descriptor);
 	file = fopen(path, "re");
+	if (!file)
+		note_gap(look, errno);
 	while (file && getline(&line, &size, file) > 0) {
 		if (left > 0 && line[0] == ' ')
 			visit_registered(look, line);
@@ -106,7 +119,7 @@ static void visit_descriptors(struct look *look, const char *task)
 	snprintf(path, sizeof(path), "%s/fd", task);
 	descriptors = opendir(path);
 	if (!descriptors) {
-		look->complete = look->complete && is_gone(errno);
+		note_gap(look, errno);
 		return;
 	}
 	errno = 0;
@@ -115,8 +128,8 @@ static void visit_descriptors(struct look *look, const char *task)
 			visit_descriptor(look, task, dirfd(descriptors), entry->d_name);
 		errno = 0;
 	}
-	if (errno != 0 && !is_gone(errno))
-		look->complete = false;
+	if (errno != 0)
+		note_gap(look, errno);
 	closedir(descriptors);
 }
 
@@ -136,8 +149,8 @@ static bool visit_mappings(struct look *look, long task)
 
 	snprintf(path, sizeof(path), "%s/%ld/maps", look->process->proc, task);
 	file = fopen(path, "re");
-	if (!file && !is_gone(errno))
-		look->complete = false;
+	if (!file)
+		note_gap(look, errno);
 	while (file && getline(&line, &size, file) > 0) {
 		size_t range = strcspn(line, " ");
 		char device[32];
@@ -181,6 +194,8 @@ static void visit_threads(struct look *look, bool has_memory)
 
 	snprintf(path, sizeof(path), "%s/%ld/task", process->proc, process->pid);
 	tasks = opendir(path);
+	if (!tasks)
+		note_gap(look, errno);
 	while (tasks && (entry = readdir(tasks))) {
 		long task = strtol(entry->d_name, NULL, 10);
 
@@ -197,13 +212,13 @@ static void visit_threads(struct look *look, bool has_memory)
 		closedir(tasks);
 }
 
-bool process_files(const struct process *process, file_visitor visit, void *context)
+int process_files(const struct process *process, file_visitor visit, void *context)
 {
-	struct look look = {process, visit, context, true};
+	struct look look = {process, visit, context, 0};
 	char path[PATH_MAX];
 
 	snprintf(path, sizeof(path), "%s/%ld", process->proc, process->pid);
 	visit_descriptors(&look, path);
 	visit_threads(&look, visit_mappings(&look, process->pid));
-	return look.complete;
+	return look.code;
 }

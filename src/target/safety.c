@@ -26,8 +26,12 @@ void findings_add(struct findings *findings, enum finding_kind kind, const char 
 	vsnprintf(finding.text, sizeof(finding.text), format, arguments);
 	va_end(arguments);
 	findings->kinds |= BIT(kind);
-	if (findings->count < FINDINGS_MAX && !is_known(findings, finding.text))
+	if (is_known(findings, finding.text))
+		return;
+	if (findings->count < FINDINGS_MAX)
 		findings->list[findings->count++] = finding;
+	else if (kind < findings->list[FINDINGS_MAX - 1].kind) /* what weighs more is said */
+		findings->list[FINDINGS_MAX - 1] = finding;
 }
 
 enum verdict safety_judge(const struct findings *findings, const struct consent *consent)

@@ -114,18 +114,20 @@ static int read_facts(struct target *target, struct error *err)
 	return 0;
 }
 
-/* A descriptor above the three that libraries write messages to. */
+/* A descriptor above the three that libraries write messages to, or -errno. */
 static int open_above_stderr(const char *path, int flags)
 {
 	int fd = open(path, flags);
-	int high, saved;
+	int high;
 
-	if (fd < 0 || fd > STDERR_FILENO)
+	if (fd < 0)
+		return -errno;
+	if (fd > STDERR_FILENO)
 		return fd;
 	high = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	saved = errno;
+	if (high < 0)
+		high = -errno;
 	close(fd);
-	errno = saved;
 	return high;
 }
 
@@ -157,13 +159,13 @@ static int open_lun(struct target *target, bool is_block, bool for_writing)
 			open_above_stderr(target->path, common | O_RDWR | (is_block ? O_EXCL : 0));
 		if (target->fd >= 0)
 			return 0;
-		code = -errno;
+		code = target->fd;
 		if (!is_block && !is_no_permission_matter(code))
 			return code;
 	}
 	target->fd = open_above_stderr(target->path, common | O_RDONLY);
 	if (target->fd < 0)
-		return -errno;
+		return target->fd;
 	if (!for_writing)
 		return 0;
 	target->write_code = is_block ? read_only_code(target->fd, code) : code;
@@ -283,20 +285,23 @@ static int check_size(const struct target *target, uint64_t io_bytes, const char
 
 bool target_ask_again(struct target *target)
 {
-	int fd = open_above_stderr(target->path,
-				   O_RDWR | O_EXCL | O_DIRECT | O_NONBLOCK | O_CLOEXEC);
-	struct stat st;
+	struct target again = {.path = target->path, .line = target->line};
+	struct error unused;
 
-	if (fd < 0)
+	again.fd = open_above_stderr(target->path,
+				     O_RDWR | O_EXCL | O_DIRECT | O_NONBLOCK | O_CLOEXEC);
+	if (again.fd < 0)
 		return false;
-	if (fstat(fd, &st) < 0 || !S_ISBLK(st.st_mode) || st.st_rdev != target->device ||
-	    fcntl(fd, F_SETFL, O_DIRECT) < 0) {
-		close(fd);
+	/* A loop device may have been given another file meanwhile. */
+	if (read_facts(&again, &unused) < 0 || !again.is_block || again.device != target->device ||
+	    again.size_bytes != target->size_bytes ||
+	    again.logical_block_bytes != target->logical_block_bytes ||
+	    fcntl(again.fd, F_SETFL, O_DIRECT) < 0) {
+		target_close(&again);
 		return false;
 	}
-	close(target->fd);
-	target->fd = fd;
-	target->write_code = 0;
+	target_close(target);
+	*target = again;
 	return true;
 }
 

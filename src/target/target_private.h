@@ -79,6 +79,9 @@ struct block_tree {
 void block_tree_read(struct block_tree *tree, const char *sysfs);
 void block_tree_release(struct block_tree *tree);
 
+/** loop_driver_ask - set @backing and @known of the loop devices whose driver answers */
+void loop_driver_ask(struct block_tree *tree);
+
 /** block_find, block_find_name - NULL where there is none */
 const struct block_device *block_find(const struct block_tree *tree, dev_t device);
 const struct block_device *block_find_name(const struct block_tree *tree, const char *name);
@@ -93,6 +96,10 @@ bool block_is_partition_of(const struct block_device *partition, const struct bl
 /** block_attribute - the first line of a file in its directory, without blanks at the ends */
 bool block_attribute(const struct block_device *device, const char *name, char *out, size_t size);
 uint64_t block_number(const struct block_device *device, const char *name);
+
+/** block_wwid - the name that a disk has in all the world; false, and "", for a partition or where
+ * it has none */
+bool block_wwid(const struct block_device *disk, char *out, size_t size);
 
 /** block_has - whether its directory holds that name */
 bool block_has(const struct block_device *device, const char *name);
@@ -165,6 +172,8 @@ enum kinship {
 	KIN_DISK,      /* that another member is a partition of */
 	KIN_LOOP,      /* lies on another member */
 	KIN_BACKING,   /* another member lies on it */
+	KIN_SAME,      /* another member by another path */
+	KIN_PATH,      /* of a multipath device, which holds it */
 };
 
 /**
@@ -211,10 +220,10 @@ typedef void (*file_visitor)(void *context, const struct storage *storage);
  * process_files - visit what a process has open: descriptors of all its threads, mappings, files
  * registered with io_uring; some of them more than once
  *
- * False where some could not be looked at. A descriptor that is on its way through a socket shows
- * nowhere.
+ * 0; -EACCES where some could not be looked at for want of rights; -errno where that failed. A
+ * descriptor that is on its way through a socket shows nowhere.
  */
-bool process_files(const struct process *process, file_visitor visit, void *context);
+int process_files(const struct process *process, file_visitor visit, void *context);
 
 /**
  * open_files_find - the processes that have a member of a family open, and the kernel's own word

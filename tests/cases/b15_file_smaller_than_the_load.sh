@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# B15: a LUN smaller than one I/O is refused; one with fewer blocks than I/Os outstanding runs, and says so.
+# B15: a LUN smaller than one I/O is refused; one with fewer blocks than I/Os outstanding runs, and
+# says so.
 # SPDX-License-Identifier: MIT
 # shellcheck source=tests/cases/cases.sh
 . "$(dirname "$0")/cases.sh"

@@ -24,7 +24,7 @@ spread() {
 		$3 != size { next }
 		{ part[int($2 / (sectors / 16))]++; n++; odd += $2 % size; if ($2 > last) last = $2 }
 		END {
-			if (n < 1000) { print "only " n " requests were seen"; exit 1 }
+			if (n < 100) { print "only " n " requests were seen"; exit 1 }
 			apart = 5 * sqrt(n * 15) / 16
 			low = n * 0.05; high = n * 0.075
 			if (n / 16 - apart < low) low = n / 16 - apart

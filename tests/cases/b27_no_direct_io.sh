@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# B27: a file system without direct I/O: it is named before any I/O, and nothing is read from the page cache.
+# B27: a file system without direct I/O: it is named before any I/O, and nothing is read from the
+# page cache.
 # SPDX-License-Identifier: MIT
 # shellcheck source=tests/cases/cases.sh
 . "$(dirname "$0")/cases.sh"

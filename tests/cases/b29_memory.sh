@@ -66,4 +66,5 @@ for size in 1G 100T; do
 	peak_kib "point 64 2 x"
 	of[${size%%[GT]}]=$peak
 done
-((of[100] <= of[1] * 110 / 100 + 1024)) || fail "${of[100]} KiB of memory for 100 TiB, ${of[1]} KiB for 1 GiB"
+((of[100] <= of[1] * 110 / 100 + 1024)) ||
+	fail "${of[100]} KiB of memory for 100 TiB, ${of[1]} KiB for 1 GiB"

@@ -20,6 +20,10 @@ only_read() {
 	sha256sum --quiet -c <<<"$sum" || fail "the image was changed"
 }
 
+set_writable() { # DEVICE
+	[[ ! -v attached[$1] ]] || blockdev --setrw "$1"
+}
+
 make_loop image -r
 [[ $(blockdev --getro "$device") == 1 ]] || fail "$device can be written"
 only_read "$device"
@@ -27,6 +31,7 @@ detach "$device"
 
 make_loop image
 blockdev --setro "$device"
+at_end set_writable "$device"
 only_read "$device"
 
 # its partition, and another loop device on it

@@ -19,7 +19,8 @@ run_typed() {
 
 # how-tos as they were pasted
 bad '-run advanced -testname x -size_large 1024 -typerand' "-typerand" "'-type rand'"
-bad '-run simple -testname x -num_disks 4 –write 0 –type seq –cache_size 0' "–write" "U+2013" "'-write'"
+bad '-run simple -testname x -num_disks 4 –write 0 –type seq –cache_size 0' \
+	"–write" "U+2013" "'-write'"
 bad '–run simple'                        "–run" "U+2013" "'-run'"
 bad '-run advanced –type rand'           "–type" "U+2013" "'-type'"
 bad '-run simple —duration 5'            "—duration" "U+2014" "'-duration'"

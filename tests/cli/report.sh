@@ -216,8 +216,17 @@ jq -c '.host.hostname = "other"' "collected/${prefix}_results.json" >later
 mv later "collected/${prefix}_results.json"
 saved=$(sha256sum collected/*)
 calib report "$prefix" -out collected
-refused 2 "'collected/${prefix}_results.json' is there already, and not of this run" "-out"
+refused 2 "'collected/$prefix' are there already, and not of this run" "-out"
 sha256sum --quiet -c <<<"$saved" || fail_run "another run's file was replaced"
+# the same where that run was killed, and only its ledger tells
+mkdir killed
+jq -c 'if .host then .host.hostname = "other" else . end' "${prefix}_points.jsonl" \
+	>"killed/${prefix}_points.jsonl"
+echo "its trace" >"killed/${prefix}_trace.txt"
+saved=$(sha256sum killed/*)
+calib report "$prefix" -out killed
+refused 2 "'killed/$prefix' are there already, and not of this run"
+sha256sum --quiet -c <<<"$saved" || fail_run "a killed run's file was replaced"
 
 # a key that this version does not know is not lost
 jq -c '.later = [1]' "${prefix}_results.json" >later

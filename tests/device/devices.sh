@@ -26,6 +26,8 @@ make_loop() {
 		skip "no loop device: $(<"$work/losetup")"
 	attached[$device]=yes
 	at_end detach "$device"
+	# whoever had this number before may have left it read-only: the kernel keeps that
+	[[ " $* " == *" -r "* ]] || blockdev --setrw "$device"
 	settle
 }
 

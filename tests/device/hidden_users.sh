@@ -12,6 +12,7 @@ make_loop image
 disk=$device
 echo "$disk" >x.lun
 sum=$(device_sum "$disk")
+dd if="$disk" of="$work/first" bs=4096 count=1 status=none
 
 let_go() {
 	[[ -z ${holder:-} ]] || {
@@ -41,6 +42,25 @@ for how in open map ring own-table dead-leader dead-leader-map; do
 	let_go
 done
 
+# Where a filter does not know statx(), another call tells.
+for code in EPERM ENOSYS EACCES; do
+	held open
+	launcher=("$TOOLS_DIR/refuse_calls" "statx=$code" --)
+	refuses_writing -overwrite
+	[[ $code == EACCES ]] || expect_err "held open by process $holder (hold_open)"
+	launcher=(env)
+	let_go
+	as_it_was "$disk" "$sum"
+done
+
+# Somebody who holds it open may be about to write: what it carries is looked at again.
+held mark
+refuses_writing -overwrite
+expect_err "XFS"
+let_go
+dd if="$work/first" of="$disk" bs=4096 count=1 oflag=direct conv=notrunc status=none
+as_it_was "$disk" "$sum"
+
 # In a container the processes outside do not show.
 held open
 launcher=(unshare --pid --fork --mount-proc)
@@ -55,6 +75,7 @@ for pair in open:sys_ptrace map:sys_admin,-checkpoint_restore; do
 	held "${pair%%:*}"
 	launcher=(setpriv --bounding-set="-${pair#*:}" --inh-caps="-${pair#*:}")
 	refuses_writing -overwrite
+	expect_err "cannot see which processes have it open"
 	launcher=(env)
 	let_go
 	as_it_was "$disk" "$sum"

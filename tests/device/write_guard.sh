@@ -99,7 +99,7 @@ mount -o ro "$first" m
 never_written "$first" "$first" "mounted on '$here/m'"
 never_written "$second" "$second" "mounted on '$here/m'"
 unmount
-btrfs device scan --forget
+btrfs device scan --forget "$first" "$second"
 detach "$first"
 detach "$second"
 rm image image2
@@ -130,8 +130,9 @@ unshare -m bash -c 'mount -o ro "$1" m && echo ready >"$2" && exec sleep 300' - 
 holder=$!
 at_end let_go
 wait_for "$work/holder"
-never_written "$device" "$device" "exclusive" # (each such run asks again for a second)
-never_written image image "loop device"
+other_names "$device"
+never_written "$device" "$names" "mounted on '$here/m'"
+never_written image image "mounted on '$here/m'"
 let_go
 detach "$device"
 rm image
@@ -215,7 +216,7 @@ for how in read write map exclusive; do
 	other_names "$device"
 	hold $how node
 	case $how in
-	exclusive) never_written "$device" link "exclusive" ;;
+	exclusive) never_written "$device" link "process $holder" ;;
 	*) never_written "$device" "$names" "held open by process $holder" ;;
 	esac
 	let_go

@@ -1,5 +1,6 @@
 /* hold_open HOW NAME: keep a device or file in use in a way that is hard to see, until a signal
- * comes. Prints "ready" when it does. SPDX-License-Identifier: MIT */
+ * comes. Prints "ready" when it does. "mark" leaves soon, and a
+ * signature behind. SPDX-License-Identifier: MIT */
 #include <fcntl.h>
 #include <linux/io_uring.h>
 #include <pthread.h>
@@ -57,6 +58,20 @@ static void give_to_ring(void)
 	close(fd);
 }
 
+/* As mkfs does: it is gone before calib has stopped waiting for it. */
+static void mark_and_leave(void)
+{
+	int fd = open_it();
+
+	puts("ready");
+	fflush(stdout);
+	usleep(300000);
+	if (pwrite(fd, "XFSB", 4, 0) != 4 || fsync(fd) < 0)
+		die("pwrite");
+	close(fd);
+	exit(0);
+}
+
 static void *open_in_thread(void *arg)
 {
 	const char *how = arg;
@@ -92,6 +107,8 @@ int main(int argc, char *argv[])
 		give_to_ring();
 	else if (strcmp(argv[1], "open") == 0)
 		open_it();
+	else if (strcmp(argv[1], "mark") == 0)
+		mark_and_leave();
 	else {
 		start_thread(argv[1]);
 		for (;;)

@@ -74,6 +74,58 @@ static void disk_with_partitions_carries_something(void **state)
 	}
 }
 
+/* Before multipath is set up, and where the name may be a model's and not a disk's. */
+static void the_same_disk_by_another_path_is_in_use(void **state)
+{
+	static const struct holds_case cases[] = {
+		{"disk", 8, 0, "the same by another path, sdb, is mounted on '/data' (ext4)",
+		 BIT(FINDING_MOUNTED)},
+		{"partition", 8, 33, "the same by another path, sdd1, is mounted on '/part' (ext4)",
+		 BIT(FINDING_MOUNTED)},
+		{"sibling of that", 8, 34, "", 0},
+		{"a model's name", 8, 64, "", 0},
+	};
+
+	(void)state;
+	device("sda", 8, 0);
+	device("sdb", 8, 16);
+	device("sdc", 8, 32);
+	device("sdc/sdc1", 8, 33);
+	device("sdc/sdc2", 8, 34);
+	attribute("sdc/sdc2", "partition", "2\n");
+	device("sdd", 8, 48);
+	device("sdd/sdd1", 8, 49);
+	device("sde", 8, 64);
+	device("sdf", 8, 80);
+	attribute("sda", "device/wwid", "naa.600a0b80\n");
+	attribute("sdb", "device/wwid", "naa.600a0b80\n");
+	attribute("sdc", "wwid", "eui.0025\n");
+	attribute("sdd", "wwid", "eui.0025\n");
+	attribute("sde", "device/wwid", "t10.MODEL\n");
+	attribute("sdf", "device/wwid", "t10.MODEL\n");
+	mountinfo("self", "40 27 8:16 / /data rw - ext4 /dev/sdb rw\n"
+			  "41 27 8:49 / /part rw - ext4 /dev/sdd1 rw\n"
+			  "42 27 8:80 / /other rw - ext4 /dev/sdf rw\n");
+	ASSERT_CASES(cases);
+}
+
+static void path_of_a_multipath_device_that_is_open_is_in_use(void **state)
+{
+	const struct target disk = block_target(253, 0);
+
+	(void)state;
+	device("sda", 8, 0);
+	device("sdb", 8, 16);
+	mapped("dm-0", 0, "mpatha", "mpath-3600a");
+	stack("dm-0", "sda");
+	stack("dm-0", "sdb");
+	assert_finds("nobody", &disk, true, "", 0);
+	fixture_link("/dev/sdb", "proc/100/fd/3");
+	fixture_file("proc/100/comm", "dd\n");
+	assert_finds("dd", &disk, true, "its path sdb is held open by process 100 (dd)",
+		     BIT(FINDING_OPEN));
+}
+
 /* Containers have mounts that neither we nor process 1 see. */
 static void mounts_of_other_namespaces_are_seen(void **state)
 {
@@ -163,6 +215,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(loop_device_on_something_unknown_may_lie_on_any_device),
 		TEST(disk_with_partitions_carries_something),
+		TEST(the_same_disk_by_another_path_is_in_use),
+		TEST(path_of_a_multipath_device_that_is_open_is_in_use),
 		TEST(mounts_of_other_namespaces_are_seen),
 		TEST(read_only_partition_protects_its_disk),
 		TEST(users_of_a_file_on_overlayfs_do_not_show),

@@ -280,6 +280,34 @@ static void names_that_cannot_be_followed_are_unknown(void **state)
 		     "held open by process 100 (x); " CANNOT_SEE, 0);
 }
 
+/* What a security module hides from one who has all rights is hidden from everybody here. */
+static void bars_do_not_count_for_one_who_has_all_rights(void **state)
+{
+	const struct target disk = block_target(8, 16);
+
+	(void)state;
+	sda_with_a_partition();
+	process(100, "x\n", 3, "/dev/denied");
+	fixture_file("proc/self/status", "Name:\tcalib\nCapEff:\t000001fffeffffff\n");
+	fixture_link("user:[4026531837]", "proc/self/ns/user");
+	assert_finds("all rights", &disk, true, "", 0);
+	/* a failure is another matter: a link that leads to itself */
+	fixture_link("loop", "proc/101/fd/loop");
+	assert_finds("failure", &disk, true, CANNOT_SEE, BIT(FINDING_UNKNOWN));
+}
+
+static void rights_of_another_user_namespace_do_not_count(void **state)
+{
+	const struct target disk = block_target(8, 16);
+
+	(void)state;
+	sda_with_a_partition();
+	process(100, "x\n", 3, "/dev/denied");
+	fixture_file("proc/self/status", "CapEff:\t000001fffeffffff\n");
+	fixture_link("user:[4026532000]", "proc/self/ns/user");
+	assert_finds("another namespace", &disk, true, CANNOT_SEE, BIT(FINDING_UNKNOWN));
+}
+
 static void descriptors_that_cannot_be_seen_are_unknown(void **state)
 {
 	static const struct {
@@ -410,6 +438,8 @@ int main(void)
 		TEST(files_are_found_below_a_loop_device_too),
 		TEST(all_luns_take_one_pass),
 		TEST(names_that_cannot_be_followed_are_unknown),
+		TEST(bars_do_not_count_for_one_who_has_all_rights),
+		TEST(rights_of_another_user_namespace_do_not_count),
 		TEST(descriptors_that_cannot_be_seen_are_unknown),
 		TEST(lease_shows_that_nobody_has_a_file_open),
 		TEST(lease_is_asked_for_again_for_a_while),

@@ -98,6 +98,7 @@ static void a_finding_without_room_still_counts(void **state)
 	assert_int_equal(safety_judge(&findings, &both), VERDICT_MAY_WRITE);
 	findings_add(&findings, FINDING_MOUNTED, "mounted");
 	assert_true(findings_has(&findings, FINDING_MOUNTED));
+	assert_string_equal(findings.list[FINDINGS_MAX - 1].text, "mounted");
 	assert_int_equal(safety_judge(&findings, &both), VERDICT_REFUSED);
 }
 

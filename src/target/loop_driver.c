@@ -1,0 +1,144 @@
+/* What loop devices lie on, by their driver's own word. SPDX-License-Identifier: MIT */
+#include "target_private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/loop.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Longer than a server that is alive lets one wait. */
+#define PATIENCE_MS 1000
+
+/* what the child says of one device; small enough to be written as one piece */
+struct answer {
+	size_t index;
+	int code;
+	struct storage backing;
+};
+
+static int ask(const struct block_device *device, struct storage *backing)
+{
+	char path[PATH_MAX];
+	struct loop_info64 info;
+	struct stat st;
+	int code = -ENODEV;
+	int fd;
+
+	snprintf(path, sizeof(path), "/dev/%s", device->name);
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) == 0 && S_ISBLK(st.st_mode) && st.st_rdev == device->device)
+		code = ioctl(fd, LOOP_GET_STATUS64, &info) < 0 ? -errno : 0;
+	close(fd);
+	if (code < 0)
+		return code;
+	*backing = (struct storage){
+		.is_block = info.lo_rdevice != 0,
+		.device = (dev_t)(info.lo_rdevice ? info.lo_rdevice : info.lo_device),
+		.inode = info.lo_rdevice ? 0 : (ino_t)info.lo_inode,
+	};
+	return 0;
+}
+
+static void ask_all(const struct block_tree *tree, size_t first, int out)
+{
+	for (size_t i = first; i < tree->count; i++) {
+		struct answer answer;
+
+		if (!tree->devices[i].backed)
+			continue;
+		memset(&answer, 0, sizeof(answer)); /* its padding is written too */
+		answer.index = i;
+		answer.code = ask(&tree->devices[i], &answer.backing);
+		if (write(out, &answer, sizeof(answer)) != (ssize_t)sizeof(answer))
+			return;
+	}
+}
+
+static void take_answer(struct block_tree *tree, const struct answer *answer)
+{
+	struct block_device *device = &tree->devices[answer->index];
+
+	if (answer->code == -ENXIO) /* it was given back since it was listed */
+		device->backed = false;
+	if (answer->code < 0)
+		return;
+	device->backing = answer->backing;
+	device->found = device->known = true;
+}
+
+/* The next answer; false at the end, or where none comes in time. */
+static bool next_answer(int in, struct answer *answer)
+{
+	struct pollfd wait = {.fd = in, .events = POLLIN};
+	int ready;
+
+	do {
+		ready = poll(&wait, 1, PATIENCE_MS);
+	} while (ready < 0 && errno == EINTR);
+	return ready > 0 && read(in, answer, sizeof(*answer)) == (ssize_t)sizeof(*answer);
+}
+
+/* One that waits for a dead server may not even die: it is not waited for long. */
+static void end(pid_t child)
+{
+	const struct timespec pause = {.tv_nsec = 1000000};
+
+	kill(child, SIGKILL);
+	for (unsigned tries = 0; tries < 100 && waitpid(child, NULL, WNOHANG) == 0; tries++)
+		nanosleep(&pause, NULL);
+}
+
+/* Ask from @first on; answers where to go on: behind a device that did not answer. */
+static size_t ask_from(struct block_tree *tree, size_t first)
+{
+	struct answer answer;
+	int ends[2];
+	pid_t child;
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return tree->count;
+	child = fork();
+	if (child == 0) {
+		ask_all(tree, first, ends[1]);
+		_exit(0);
+	}
+	close(ends[1]);
+	while (child > 0 && next_answer(ends[0], &answer)) {
+		take_answer(tree, &answer);
+		first = answer.index + 1;
+	}
+	close(ends[0]);
+	if (child < 0)
+		return tree->count;
+	end(child);
+	while (first < tree->count && !tree->devices[first].backed)
+		first++;
+	return first + 1;
+}
+
+/*
+ * To answer, the driver looks at the backing file, and where that is on a server which is dead it
+ * never does. So a child asks, which can be given up.
+ */
+void loop_driver_ask(struct block_tree *tree)
+{
+	size_t next = 0;
+
+	while (next < tree->count) {
+		while (next < tree->count && !tree->devices[next].backed)
+			next++;
+		if (next < tree->count)
+			next = ask_from(tree, next);
+	}
+}
