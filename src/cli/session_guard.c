@@ -94,13 +94,13 @@ static bool reads_marks(const struct session *session)
 	return !session->spec.dry_run && strcasecmp(session->spec.engine, "null") != 0;
 }
 
-static int look_for_marks(struct session *session, unsigned index, struct findings *findings,
-			  uint64_t until_ns, struct error *err)
+static int look_for_marks(struct session *session, unsigned index, uint64_t until_ns,
+			  struct error *err)
 {
 	const struct target *target = &session->targets[index];
 	struct io_count *issued = &session->results.luns[index].issued;
 	char file[QUOTED];
-	int code = probe_marks(target, until_ns, issued, findings);
+	int code = probe_marks(target, until_ns, issued, &session->findings[index]);
 
 	if (code == 0)
 		return 0;
@@ -182,60 +182,83 @@ static void forget(struct findings *findings)
 			findings_add(findings, FINDING_ALIAS, "%s", before.list[i].text);
 }
 
-/* @lasting: what the list says and the LUNs carry; read again for those that somebody had open, who
- * may have written meanwhile */
-static int find_marks(struct session *session, struct findings lasting[], bool first,
-		      uint64_t until_ns, struct error *err)
+/* Ask for those again that were busy. */
+static void ask_again(struct session *session)
 {
 	for (unsigned i = 0; i < session->target_count; i++) {
-		if (!first && !may_pass(session, i))
-			continue;
-		if (atomic_load(&session->stop->signal) != 0)
-			return error_say(err, -EINTR, "stopped before the first point");
-		if (!first && session->targets[i].write_code == -EBUSY)
+		if (may_pass(session, i) && session->targets[i].write_code == -EBUSY)
 			(void)target_ask_again(&session->targets[i]);
 		session->fds[i] = session->targets[i].fd;
-		forget(&lasting[i]);
-		if (reads_marks(session) &&
-		    look_for_marks(session, i, &lasting[i], until_ns, err) < 0)
+	}
+}
+
+static void forget_all(struct session *session)
+{
+	for (unsigned i = 0; i < session->target_count; i++)
+		forget(&session->findings[i]);
+}
+
+static int find_marks(struct session *session, uint64_t until_ns, struct error *err)
+{
+	for (unsigned i = 0; reads_marks(session) && i < session->target_count; i++) {
+		if (atomic_load(&session->stop->signal) != 0)
+			return error_say(err, -EINTR, "stopped before the first point");
+		if (look_for_marks(session, i, until_ns, err) < 0)
 			return err->code;
 	}
 	return 0;
 }
 
-/* The marks before the users: to read takes longer, and a user may come meanwhile. */
-static int look(struct session *session, struct findings lasting[], struct error *err)
+static void find_holds(struct session *session)
 {
-	uint64_t until_ns = writes(session) ? UINT64_MAX : clock_now_ns() + LOOK_NS;
+	probe_holds(session->targets, session->target_count, &roots, writes(session),
+		    session->findings);
+}
+
+/* What the LUNs carry, then who uses them: to read takes longer, and a user may come meanwhile. */
+static int look_once(struct session *session, uint64_t until_ns, struct error *err)
+{
+	int code = find_marks(session, until_ns, err);
+
+	if (code == 0)
+		find_holds(session);
+	return code;
+}
+
+/*
+ * Who has a LUN open may be writing to it: what it carries counts only if it was read after the
+ * last of them had gone, and nobody came before the end.
+ */
+static int look_patiently(struct session *session, struct error *err)
+{
 	struct timespec pause = {.tv_nsec = FIRST_PAUSE_NS};
 
 	for (unsigned looks = 1;; looks++) {
-		if (find_marks(session, lasting, looks == 1, until_ns, err) < 0)
-			return err->code;
-		memcpy(session->findings, lasting,
-		       session->target_count * sizeof(*session->findings));
-		probe_holds(session->targets, session->target_count, &roots, writes(session),
-			    session->findings);
-		if (!writes(session) || looks == LOOKS || !any_may_pass(session))
-			return 0;
+		bool last = looks == LOOKS;
+
+		find_holds(session);
+		if (last || !any_may_pass(session)) {
+			forget_all(session);
+			if (look_once(session, UINT64_MAX, err) < 0)
+				return err->code;
+			if (last || !any_may_pass(session))
+				return 0;
+		}
 		nanosleep(&pause, NULL);
 		pause.tv_nsec *= 2;
+		ask_again(session);
+		forget_all(session);
 	}
 }
 
 int session_look(struct session *session, struct error *err)
 {
-	struct findings *lasting = calloc(session->target_count + 1, sizeof(*lasting));
 	int code;
 
-	if (!lasting)
-		return error_set(err, -ENOMEM, "cannot keep what is known of the LUNs");
-	memcpy(lasting, session->findings, session->target_count * sizeof(*lasting));
-	code = look(session, lasting, err);
-	free(lasting);
-	if (code == 0 && !writes(session))
-		code = warn_uses(session, err);
-	return code;
+	if (writes(session))
+		return look_patiently(session, err);
+	code = look_once(session, clock_now_ns() + LOOK_NS, err);
+	return code == 0 ? warn_uses(session, err) : code;
 }
 
 static enum verdict judge(const struct session *session, unsigned index)

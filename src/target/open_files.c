@@ -32,8 +32,9 @@ struct watch {
  * struct scan - one pass over /proc
  * @last_pid:  for each LUN, the process that was noted last: it counts once
  * @processes: for each LUN, how many have it open
- * @barred:    some descriptors could not be looked at for want of rights
- * @blind:     for another reason, or there may be processes that do not show
+ * @barred:    the descriptors of process 1 could not be looked at for want of rights
+ * @blind:     those of another one, or for another reason, or there may be processes that do not
+ * show
  */
 struct scan {
 	const char *proc;
@@ -138,7 +139,10 @@ static void check_process(struct scan *scan, long pid, bool ours)
 	case 0:
 		break;
 	case -EACCES:
-		scan->barred = true;
+		if (pid == 1)
+			scan->barred = true;
+		else
+			scan->blind = true;
 		break;
 	default:
 		scan->blind = true;
@@ -176,8 +180,8 @@ static bool is_first_namespace(const char *proc, const char *kind, const char *f
 
 /*
  * Whether this program may look into every process, as far as it is up to its rights: those that
- * proc asks for, in the first user namespace. A process that is hidden even then, by a security
- * module, is hidden from everybody here.
+ * proc asks for, in the first user namespace. Process 1 may be hidden even then, by whoever runs
+ * the machine. Were others hidden too, it would be calib that is confined.
  */
 static bool has_all_rights(const char *proc)
 {

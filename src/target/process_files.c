@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 /* one process that is looked at */
@@ -21,7 +22,13 @@ struct look {
 	file_visitor visit;
 	void *context;
 	int code; /* -EACCES: something was barred; another: something failed */
+	bool has_ring, has_mapped_ring;
 };
+
+/* A ring that is at work is asked so often, 50 ms in all. */
+#define RING_NAME     "anon_inode:[io_uring]"
+#define RING_TRIES    25
+#define RING_PAUSE_NS 2000000
 
 /* A gap in what is known. A process that has just ended is none; a failure outweighs a bar. */
 static void note_gap(struct look *look, int code)
@@ -49,54 +56,91 @@ static bool visit_name(struct look *look, int directory, const char *name)
 	return false;
 }
 
+/* "socket:[1234]", "/memfd:x (deleted)": what is neither a device nor a file with a name */
+static bool has_no_path(const char *name)
+{
+	static const char *const kinds[] = {
+		"socket:", "pipe:", "anon_inode:", "/memfd:", "/dev/zero"};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (strncmp(name, kinds[i], strlen(kinds[i])) == 0)
+			return true;
+	return false;
+}
+
 /* io_uring keeps files whose descriptor was closed. A kernel that tells the last part of the name
- * only means a device, as far as can be known. "    0: /dev/sdb" */
-static void visit_registered(struct look *look, char *line)
+ * only means a device, as far as can be known. */
+static void visit_registered(struct look *look, char *name)
 {
 	char path[2 * PATH_MAX];
-	char *name = strchr(line, ':');
 
-	if (!name)
-		return;
-	name += strspn(name, ": ");
 	name[strcspn(name, "\n")] = '\0';
 	text_unescape_octal(name);
+	if (has_no_path(name))
+		return;
 	/* as we see it, or as that process does: the kernel's word depends on who asks */
 	if (name[0] == '/' && visit_name(look, AT_FDCWD, name))
 		return;
 	snprintf(path, sizeof(path), "%s/%ld/root%s%s", look->process->proc, look->process->pid,
 		 name[0] == '/' ? "" : "/dev/", name);
-	if (!visit_name(look, AT_FDCWD, path) && errno != 0)
-		look->code = -ENOENT; /* a file that cannot be told is a gap */
+	(void)visit_name(look, AT_FDCWD, path);
+}
+
+/* A line of the list: "    0: /dev/sdb"; NULL: it has ended. */
+static char *registered_name(char *line)
+{
+	unsigned number;
+	int length = 0;
+
+	return sscanf(line, "%u: %n", &number, &length) == 1 && length > 0 ? line + length : NULL;
+}
+
+/* False where the kernel told nothing of files: it does not while the ring is at work. */
+static bool read_ring(struct look *look, const char *fdinfo)
+{
+	FILE *file = fopen(fdinfo, "re");
+	bool told = false;
+	bool listing = false;
+	char *line = NULL;
+	size_t size = 0;
+
+	if (!file) {
+		note_gap(look, errno);
+		return true;
+	}
+	while (getline(&line, &size, file) > 0) {
+		char *name = listing ? registered_name(line) : NULL;
+
+		if (name)
+			visit_registered(look, name);
+		else
+			listing = strncmp(line, "UserFiles:", 10) == 0;
+		told = told || listing;
+	}
+	free(line);
+	fclose(file);
+	return told;
 }
 
 /* @task: the thread's directory in proc */
 static void visit_ring(struct look *look, const char *task, const char *descriptor)
 {
+	const struct timespec pause = {.tv_nsec = RING_PAUSE_NS};
 	char path[PATH_MAX];
-	unsigned long left = 0;
-	char *line = NULL;
-	size_t size = 0;
-	FILE *file;
 
+	look->has_ring = true;
 	snprintf(path, sizeof(path), "%s/fdinfo/%s", task, descriptor);
-	file = fopen(path, "re");
-	if (!file)
-		note_gap(look, errno);
-	while (file && getline(&line, &size, file) > 0) {
-		if (left > 0 && line[0] == ' ')
-			visit_registered(look, line);
-		left = strncmp(line, "UserFiles:", 10) == 0 ? strtoul(line + 10, NULL, 10)
-							    : left - (left > 0);
+	for (unsigned tries = 0; tries < RING_TRIES; tries++) {
+		if (read_ring(look, path))
+			return;
+		nanosleep(&pause, NULL);
 	}
-	free(line);
-	if (file)
-		fclose(file);
+	note_gap(look, EBUSY);
 }
 
 static bool is_ring(int directory, const char *descriptor)
 {
-	static const char ring[] = "anon_inode:[io_uring]";
+	static const char ring[] = RING_NAME;
 	char link[sizeof(ring)];
 	ssize_t length = readlinkat(directory, descriptor, link, sizeof(link));
 
@@ -153,11 +197,13 @@ static bool visit_mappings(struct look *look, long task)
 		note_gap(look, errno);
 	while (file && getline(&line, &size, file) > 0) {
 		size_t range = strcspn(line, " ");
+		unsigned long begin, end;
 		char device[32];
 		char inode[24];
 		char now[64];
 
 		any = true;
+		look->has_mapped_ring = look->has_mapped_ring || strstr(line, RING_NAME);
 		/* a library is mapped in pieces, one after the other: one look is enough */
 		if (sscanf(line + range, " %*s %*s %31s %23s", device, inode) != 2 ||
 		    strcmp(inode, "0") == 0)
@@ -166,8 +212,11 @@ static bool visit_mappings(struct look *look, long task)
 		if (strcmp(now, before) == 0)
 			continue;
 		memcpy(before, now, sizeof(before));
-		snprintf(path, sizeof(path), "%s/%ld/map_files/%.*s", look->process->proc, task,
-			 (int)range, line);
+		/* the table fills addresses up with zeros, the directory does not */
+		if (sscanf(line, "%lx-%lx", &begin, &end) != 2)
+			continue;
+		snprintf(path, sizeof(path), "%s/%ld/map_files/%lx-%lx", look->process->proc, task,
+			 begin, end);
 		(void)visit_name(look, AT_FDCWD, path);
 	}
 	free(line);
@@ -214,11 +263,14 @@ static void visit_threads(struct look *look, bool has_memory)
 
 int process_files(const struct process *process, file_visitor visit, void *context)
 {
-	struct look look = {process, visit, context, 0};
+	struct look look = {.process = process, .visit = visit, .context = context};
 	char path[PATH_MAX];
 
 	snprintf(path, sizeof(path), "%s/%ld", process->proc, process->pid);
 	visit_descriptors(&look, path);
 	visit_threads(&look, visit_mappings(&look, process->pid));
+	if (look.has_mapped_ring &&
+	    !look.has_ring) /* its descriptor was closed: it tells nothing */
+		note_gap(&look, EBUSY);
 	return look.code;
 }

@@ -34,14 +34,11 @@ blockdev --setro "$device"
 at_end set_writable "$device"
 only_read "$device"
 
-# its partition, and another loop device on it
-addpart "$device" 1 2048 16384
-at_end delpart "$device" 1
-settle
-if [[ -b ${device}p1 ]]; then
-	only_read "${device}p1"
-fi
-blockdev --setrw "$device"
+# and its partition
+disk=$device
+make_partition "$disk" 1 2048 16384
+only_read "$device"
+set_writable "$disk"
 
 # a file on a file system that is mounted for reading
 mk fs.image 32

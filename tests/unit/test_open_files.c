@@ -228,6 +228,48 @@ static void file_kept_by_io_uring_counts(void **state)
 	assert_finds("last part", &partition, true, "held open by process 100 (server)", 0);
 }
 
+static void ring_that_tells_nothing_is_unknown_and_sockets_are_no_matter(void **state)
+{
+	const struct target disk = block_target(8, 16);
+
+	(void)state;
+	sda_with_a_partition();
+	process(100, "server\n", 3, "anon_inode:[io_uring]");
+	fixture_file("proc/100/fdinfo/3", "UserFiles:\t9\n    0: socket:[77]\n"
+					  "    2: /memfd:x (deleted)\n12345: anon_inode:[eventfd]\n"
+					  "UserBufs:\t1\n    0: 0x7f0000000000/8192\n");
+	assert_finds("sockets", &disk, true, "", 0);
+	fixture_file("proc/100/fdinfo/3", "UserFiles:\t20000\n10000: /dev/sdb\n");
+	assert_finds("a high number", &disk, true, "held open by process 100 (server)", 0);
+	fixture_file("proc/100/fdinfo/3", "flags:\t02\n"); /* as while it is at work */
+	assert_finds("busy", &disk, true, CANNOT_SEE, BIT(FINDING_UNKNOWN));
+}
+
+static void ring_without_a_descriptor_is_unknown(void **state)
+{
+	const struct target disk = block_target(8, 16);
+
+	(void)state;
+	sda_with_a_partition();
+	process(100, "server\n", 3, "/dev/null");
+	fixture_file("proc/100/maps",
+		     "7f00-7f10 rw-s 00000000 00:0e 9      anon_inode:[io_uring]\n");
+	assert_finds("mapped only", &disk, true, CANNOT_SEE, BIT(FINDING_UNKNOWN));
+}
+
+/* The table fills addresses up to eight digits, the directory does not. */
+static void low_mappings_count(void **state)
+{
+	const struct target disk = block_target(8, 16);
+
+	(void)state;
+	sda_with_a_partition();
+	process(100, "wine\n", 3, "/dev/null");
+	fixture_file("proc/100/maps", "01000000-01100000 r--p 00000000 00:05 112 /dev/sdb\n");
+	fixture_link("/dev/sdb", "proc/100/map_files/1000000-1100000");
+	assert_finds("low", &disk, true, "held open by process 100 (wine)", 0);
+}
+
 static void files_are_found_below_a_loop_device_too(void **state)
 {
 	struct target target;
@@ -280,20 +322,23 @@ static void names_that_cannot_be_followed_are_unknown(void **state)
 		     "held open by process 100 (x); " CANNOT_SEE, 0);
 }
 
-/* What a security module hides from one who has all rights is hidden from everybody here. */
-static void bars_do_not_count_for_one_who_has_all_rights(void **state)
+/* Process 1 may be hidden from everybody; were others, it would be calib that is confined. */
+static void first_process_may_be_hidden_from_one_who_has_all_rights(void **state)
 {
 	const struct target disk = block_target(8, 16);
 
 	(void)state;
 	sda_with_a_partition();
-	process(100, "x\n", 3, "/dev/denied");
+	process(1, "init\n", 3, "/dev/denied");
+	assert_finds("without", &disk, true, CANNOT_SEE, BIT(FINDING_UNKNOWN));
 	fixture_file("proc/self/status", "Name:\tcalib\nCapEff:\t000001fffeffffff\n");
 	fixture_link("user:[4026531837]", "proc/self/ns/user");
 	assert_finds("all rights", &disk, true, "", 0);
 	/* a failure is another matter: a link that leads to itself */
 	fixture_link("loop", "proc/101/fd/loop");
 	assert_finds("failure", &disk, true, CANNOT_SEE, BIT(FINDING_UNKNOWN));
+	process(102, "x\n", 3, "/dev/denied");
+	assert_finds("another process", &disk, true, CANNOT_SEE, BIT(FINDING_UNKNOWN));
 }
 
 static void rights_of_another_user_namespace_do_not_count(void **state)
@@ -302,7 +347,7 @@ static void rights_of_another_user_namespace_do_not_count(void **state)
 
 	(void)state;
 	sda_with_a_partition();
-	process(100, "x\n", 3, "/dev/denied");
+	process(1, "init\n", 3, "/dev/denied");
 	fixture_file("proc/self/status", "CapEff:\t000001fffeffffff\n");
 	fixture_link("user:[4026532000]", "proc/self/ns/user");
 	assert_finds("another namespace", &disk, true, CANNOT_SEE, BIT(FINDING_UNKNOWN));
@@ -435,10 +480,13 @@ int main(void)
 		TEST(threads_count_where_the_first_has_ended),
 		TEST(thread_with_descriptors_of_its_own_counts),
 		TEST(file_kept_by_io_uring_counts),
+		TEST(ring_that_tells_nothing_is_unknown_and_sockets_are_no_matter),
+		TEST(ring_without_a_descriptor_is_unknown),
+		TEST(low_mappings_count),
 		TEST(files_are_found_below_a_loop_device_too),
 		TEST(all_luns_take_one_pass),
 		TEST(names_that_cannot_be_followed_are_unknown),
-		TEST(bars_do_not_count_for_one_who_has_all_rights),
+		TEST(first_process_may_be_hidden_from_one_who_has_all_rights),
 		TEST(rights_of_another_user_namespace_do_not_count),
 		TEST(descriptors_that_cannot_be_seen_are_unknown),
 		TEST(lease_shows_that_nobody_has_a_file_open),
