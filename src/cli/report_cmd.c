@@ -127,6 +127,7 @@ static int check_ended(const struct job *job, struct error *err)
 static bool is_same_run(const struct run_info *one, const struct run_info *other)
 {
 	return one->seed == other->seed && one->started.tv_sec == other->started.tv_sec &&
+	       one->started.tv_nsec == other->started.tv_nsec &&
 	       strcmp(one->host.hostname, other->host.hostname) == 0 && one->command_line &&
 	       other->command_line && strcmp(one->command_line, other->command_line) == 0;
 }
@@ -153,6 +154,24 @@ static int read_run(const char *prefix, struct results *results)
 	return code;
 }
 
+static bool has_file(const char *prefix, const char *suffix)
+{
+	char *path = path_of(prefix, suffix);
+	bool has = !path || !is_missing(path);
+
+	free(path);
+	return has;
+}
+
+/* Reports that were copied without the document they came from. */
+static bool any_report(const char *prefix)
+{
+	for (const struct report_format *format = report_table; format->suffix; format++)
+		if (has_file(prefix, format->suffix))
+			return true;
+	return has_file(prefix, report_trace.suffix);
+}
+
 /* Runs of two hosts may have one prefix: the files of the other are not to be lost. */
 static int check_target(const struct job *job, struct error *err)
 {
@@ -165,7 +184,9 @@ static int check_target(const struct job *job, struct error *err)
 	if (there)
 		results_release(there);
 	free(there);
-	if (code == 0 || code == -ENOENT)
+	if (code == -ENOENT)
+		code = any_report(job->target) ? -EEXIST : 0;
+	if (code == 0)
 		return 0;
 	if (code == -ENOMEM)
 		return no_memory(err);

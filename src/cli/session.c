@@ -154,6 +154,7 @@ int session_begin(struct session *session, struct error *err)
 	struct run_info *run = &session->results.run;
 	char prefix[PATH_MAX];
 	struct tm local;
+	int status;
 
 	run->started = clock_wall();
 	if (localtime_r(&run->started.tv_sec, &local))
@@ -180,6 +181,11 @@ int session_begin(struct session *session, struct error *err)
 		say_engine(session, session->message_out);
 		fputc('\n', session->message_out);
 		fflush(session->message_out);
+	}
+	status = session_look_again(session, err);
+	if (status != STATUS_DONE) {
+		ledger_drop(&session->ledger);
+		return status;
 	}
 	show_warnings(session);
 	begin_trace(session);

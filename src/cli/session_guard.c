@@ -251,6 +251,15 @@ static int look_patiently(struct session *session, struct error *err)
 	}
 }
 
+int session_look_again(struct session *session, struct error *err)
+{
+	if (!writes(session))
+		return STATUS_DONE;
+	forget_all(session);
+	find_holds(session);
+	return session_may_write(session, err);
+}
+
 int session_look(struct session *session, struct error *err)
 {
 	int code;

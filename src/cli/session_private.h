@@ -13,6 +13,12 @@ int session_drop_aliases(struct session *session, struct error *err);
 int session_look(struct session *session, struct error *err);
 
 /**
+ * session_look_again - right before the first write: who uses the LUNs now, since to print and to
+ * claim the names may have taken long; answers as session_may_write()
+ */
+int session_look_again(struct session *session, struct error *err);
+
+/**
  * session_may_write - STATUS_DONE, or STATUS_REFUSED with @err set and each LUN's reasons on
  * standard error
  */

@@ -146,10 +146,8 @@ static bool read_backing(const struct block_tree *tree, struct block_device *dev
 	device->backed = true;
 	device->offset = block_number(device, "loop/offset");
 	device->limit = block_number(device, "loop/sizelimit");
-	/* The driver knows better: the name may by now be another file's, or another mount
-	 * namespace's. */
-	device->found = storage_find(AT_FDCWD, path, &device->backing);
-	device->known = device->found && !is_live;
+	if (!is_live) /* else the driver is asked, later: the name may be another file's by now */
+		device->found = device->known = storage_find(AT_FDCWD, path, &device->backing);
 	device->backing_path = strdup(path);
 	return device->backing_path != NULL;
 }

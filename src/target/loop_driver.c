@@ -22,6 +22,7 @@
 struct answer {
 	size_t index;
 	int code;
+	bool found; /* @backing is set: by the driver, or by the name in sysfs */
 	struct storage backing;
 };
 
@@ -60,6 +61,9 @@ static void ask_all(const struct block_tree *tree, size_t first, int out)
 		memset(&answer, 0, sizeof(answer)); /* its padding is written too */
 		answer.index = i;
 		answer.code = ask(&tree->devices[i], &answer.backing);
+		answer.found =
+			answer.code == 0 ||
+			storage_find(AT_FDCWD, tree->devices[i].backing_path, &answer.backing);
 		if (write(out, &answer, sizeof(answer)) != (ssize_t)sizeof(answer))
 			return;
 	}
@@ -71,10 +75,9 @@ static void take_answer(struct block_tree *tree, const struct answer *answer)
 
 	if (answer->code == -ENXIO) /* it was given back since it was listed */
 		device->backed = false;
-	if (answer->code < 0)
-		return;
 	device->backing = answer->backing;
-	device->found = device->known = true;
+	device->found = answer->found;
+	device->known = answer->code == 0;
 }
 
 /* The next answer; false at the end, or where none comes in time. */

@@ -149,7 +149,9 @@ static void check_process(struct scan *scan, long pid, bool ours)
 	}
 }
 
-/* Our own number as that proc tree counts: it may be another PID namespace's. */
+/* Our own number as that proc tree counts, which may be another PID namespace's; 0: we are not in
+ * it.
+ */
 static long own_pid(const char *proc)
 {
 	char path[PATH_MAX];
@@ -158,8 +160,9 @@ static long own_pid(const char *proc)
 
 	snprintf(path, sizeof(path), "%s/self", proc);
 	length = readlink(path, number, sizeof(number) - 1);
-	return length > 0 && isdigit((unsigned char)number[0]) ? strtol(number, NULL, 10)
-							       : (long)getpid();
+	if (length > 0)
+		return isdigit((unsigned char)number[0]) ? strtol(number, NULL, 10) : 0;
+	return errno == EINVAL ? (long)getpid() : 0; /* a directory: in a fixture tree */
 }
 
 /* From within a container only its own processes are seen. The first namespaces have fixed
@@ -172,8 +175,14 @@ static bool is_first_namespace(const char *proc, const char *kind, const char *f
 
 	snprintf(path, sizeof(path), "%s/self/ns/%s", proc, kind);
 	length = readlink(path, link, sizeof(link) - 1);
+	if (length < 0 && errno == ENOENT) {
+		/* a kernel without namespaces has but one; where we are not in it, proc is not ours
+		 */
+		snprintf(path, sizeof(path), "%s/self", proc);
+		return access(path, F_OK) == 0;
+	}
 	if (length < 0)
-		return errno == ENOENT; /* a kernel without namespaces has but one */
+		return false;
 	link[length] = '\0';
 	return strcmp(link, first) == 0;
 }

@@ -79,8 +79,8 @@ static void visit_registered(struct look *look, char *name)
 	if (has_no_path(name))
 		return;
 	/* as we see it, or as that process does: the kernel's word depends on who asks */
-	if (name[0] == '/' && visit_name(look, AT_FDCWD, name))
-		return;
+	if (name[0] == '/')
+		(void)visit_name(look, AT_FDCWD, name);
 	snprintf(path, sizeof(path), "%s/%ld/root%s%s", look->process->proc, look->process->pid,
 		 name[0] == '/' ? "" : "/dev/", name);
 	(void)visit_name(look, AT_FDCWD, path);
@@ -138,19 +138,21 @@ static void visit_ring(struct look *look, const char *task, const char *descript
 	note_gap(look, EBUSY);
 }
 
-static bool is_ring(int directory, const char *descriptor)
+static bool is_ring(struct look *look, int directory, const char *descriptor)
 {
 	static const char ring[] = RING_NAME;
 	char link[sizeof(ring)];
 	ssize_t length = readlinkat(directory, descriptor, link, sizeof(link));
 
+	if (length < 0)
+		note_gap(look, errno);
 	return length == sizeof(ring) - 1 && memcmp(link, ring, sizeof(ring) - 1) == 0;
 }
 
 static void visit_descriptor(struct look *look, const char *task, int directory,
 			     const char *descriptor)
 {
-	if (!visit_name(look, directory, descriptor) && is_ring(directory, descriptor))
+	if (!visit_name(look, directory, descriptor) && is_ring(look, directory, descriptor))
 		visit_ring(look, task, descriptor);
 }
 
@@ -177,6 +179,16 @@ static void visit_descriptors(struct look *look, const char *task)
 	closedir(descriptors);
 }
 
+/* The end of a line of maps, from the device on: which file it is; NULL for memory without one. */
+static const char *mapped_file(const char *line)
+{
+	unsigned long inode;
+	int at = 0;
+
+	return sscanf(line, "%*s %*s %*s %n%*s %lu", &at, &inode) == 1 && inode != 0 ? line + at
+										     : NULL;
+}
+
 /*
  * A file that is mapped stays in use when its descriptor was closed. False where the task has no
  * memory: a thread that has ended.
@@ -185,7 +197,7 @@ static void visit_descriptors(struct look *look, const char *task)
 static bool visit_mappings(struct look *look, long task)
 {
 	char path[PATH_MAX];
-	char before[64] = "";
+	char before[PATH_MAX] = "";
 	char *line = NULL;
 	size_t size = 0;
 	bool any = false;
@@ -196,22 +208,15 @@ static bool visit_mappings(struct look *look, long task)
 	if (!file)
 		note_gap(look, errno);
 	while (file && getline(&line, &size, file) > 0) {
-		size_t range = strcspn(line, " ");
+		const char *what = mapped_file(line);
 		unsigned long begin, end;
-		char device[32];
-		char inode[24];
-		char now[64];
 
 		any = true;
 		look->has_mapped_ring = look->has_mapped_ring || strstr(line, RING_NAME);
 		/* a library is mapped in pieces, one after the other: one look is enough */
-		if (sscanf(line + range, " %*s %*s %31s %23s", device, inode) != 2 ||
-		    strcmp(inode, "0") == 0)
+		if (!what || strcmp(what, before) == 0)
 			continue;
-		snprintf(now, sizeof(now), "%s %s", device, inode);
-		if (strcmp(now, before) == 0)
-			continue;
-		memcpy(before, now, sizeof(before));
+		snprintf(before, sizeof(before), "%s", what);
 		/* the table fills addresses up with zeros, the directory does not */
 		if (sscanf(line, "%lx-%lx", &begin, &end) != 2)
 			continue;

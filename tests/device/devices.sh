@@ -26,9 +26,18 @@ make_loop() {
 		skip "no loop device: $(<"$work/losetup")"
 	attached[$device]=yes
 	at_end detach "$device"
-	# whoever had this number before may have left it read-only: the kernel keeps that
+	forget_the_last "$device"
 	[[ " $* " == *" -r "* ]] || blockdev --setrw "$device"
 	settle
+}
+
+# forget_the_last LOOP: the kernel keeps partitions, and whether it is read-only, of whoever had the
+# number before and was killed
+forget_the_last() {
+	local part
+	for part in "/sys/block/${1##*/}/${1##*/}p"*; do
+		[[ ! -e $part ]] || delpart "$1" "$(<"$part/partition")"
+	done
 }
 
 # detach LOOP: once, since its name may belong to somebody else then
