@@ -217,7 +217,8 @@ int target_open(struct target *target, const char *path, bool for_writing, struc
 	struct stat st;
 	int code;
 
-	*target = (struct target){.path = path, .fd = -1};
+	/* the smallest block there is, until the facts are read */
+	*target = (struct target){.path = path, .fd = -1, .logical_block_bytes = 512};
 	/* Look before opening: to open some character devices is to act on them. */
 	if (stat(path, &st) < 0)
 		return error_set(err, -errno, "cannot open '%s'%s",
