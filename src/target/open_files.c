@@ -197,6 +197,8 @@ static bool has_all_rights(const char *proc)
 	const uint64_t ptrace = UINT64_C(1) << CAP_SYS_PTRACE;
 	const uint64_t admin = UINT64_C(1) << CAP_SYS_ADMIN;
 	const uint64_t restore = UINT64_C(1) << CAP_CHECKPOINT_RESTORE;
+	const uint64_t search = UINT64_C(1) << CAP_DAC_OVERRIDE | UINT64_C(1)
+									  << CAP_DAC_READ_SEARCH;
 	struct storage storage;
 	char path[PATH_MAX];
 	uint64_t rights = 0;
@@ -214,7 +216,7 @@ static bool has_all_rights(const char *proc)
 	free(line);
 	if (file)
 		fclose(file);
-	return (rights & ptrace) && (rights & (admin | restore)) &&
+	return (rights & ptrace) && (rights & (admin | restore)) && (rights & search) &&
 	       is_first_namespace(proc, "user", "user:[4026531837]");
 }
 

@@ -331,8 +331,10 @@ static void first_process_may_be_hidden_from_one_who_has_all_rights(void **state
 	sda_with_a_partition();
 	process(1, "init\n", 3, "/dev/denied");
 	assert_finds("without", &disk, true, CANNOT_SEE, BIT(FINDING_UNKNOWN));
-	fixture_file("proc/self/status", "Name:\tcalib\nCapEff:\t000001fffeffffff\n");
+	fixture_file("proc/self/status", "CapEff:\t000001fffefffff9\n"); /* not of others' files */
 	fixture_link("user:[4026531837]", "proc/self/ns/user");
+	assert_finds("some", &disk, true, CANNOT_SEE, BIT(FINDING_UNKNOWN));
+	fixture_file("proc/self/status", "Name:\tcalib\nCapEff:\t000001fffeffffff\n");
 	assert_finds("all rights", &disk, true, "", 0);
 	/* a failure is another matter: a link that leads to itself */
 	fixture_link("loop", "proc/101/fd/loop");
