@@ -6,7 +6,7 @@
 # looks at many places of a LUN, and there are hundreds of such runs
 in_memory() {
 	mount -t tmpfs none "$here" || return 0
-	at_end umount "$here"
+	at_end umount -R -l "$here"
 	cd "$here" || exit
 	head -c 4096 /dev/zero >try
 	dd if=try of=/dev/null bs=4096 iflag=direct status=none 2>/dev/null || {
