@@ -61,11 +61,6 @@ static void add_piece(struct pieces *pieces, struct piece piece)
 	pieces->list[pieces->count++] = piece;
 }
 
-static struct storage storage_of(const struct block_device *device)
-{
-	return (struct storage){.is_block = true, .device = device->device};
-}
-
 static void add_disk(struct pieces *pieces, const struct piece *upper)
 {
 	const struct block_device *disk = block_disk(pieces->tree, upper->device);
@@ -74,7 +69,7 @@ static void add_disk(struct pieces *pieces, const struct piece *upper)
 	if (disk)
 		add_piece(pieces,
 			  (struct piece){
-				  .storage = storage_of(disk),
+				  .storage = storage_of_device(disk),
 				  .device = disk,
 				  .offset = block_number(upper->device, "start") * 512 +
 					    upper->offset,
@@ -113,7 +108,7 @@ static void add_slave(void *context, const char *name, const struct block_device
 	(void)name;
 	if (slave)
 		add_piece(stack->pieces, (struct piece){
-						 .storage = storage_of(slave),
+						 .storage = storage_of_device(slave),
 						 .device = slave,
 						 .steps = stack->steps | STEP_STACK,
 					 });

@@ -28,6 +28,11 @@ struct storage storage_of_target(const struct target *target)
 	};
 }
 
+struct storage storage_of_device(const struct block_device *device)
+{
+	return (struct storage){.is_block = true, .device = device->device};
+}
+
 /* Where a filter does not know statx(), or the kernel. */
 static bool find_by_stat(int directory, const char *name, struct storage *storage)
 {
@@ -125,8 +130,7 @@ bool block_has(const struct block_device *device, const char *name)
 	return access(path, F_OK) == 0;
 }
 
-/* A fixture tree has no drivers to ask. */
-static bool is_live_tree(const struct block_tree *tree)
+bool block_tree_is_live(const struct block_tree *tree)
 {
 	return strcmp(tree->sysfs, "/sys") == 0;
 }
@@ -135,7 +139,6 @@ static bool is_live_tree(const struct block_tree *tree)
 static bool read_backing(const struct block_tree *tree, struct block_device *device)
 {
 	char path[PATH_MAX + sizeof(" (deleted)")];
-	bool is_live = is_live_tree(tree);
 
 	/* The directory is there while the device is in use; the name in it may be too long to
 	 * read. */
@@ -146,7 +149,8 @@ static bool read_backing(const struct block_tree *tree, struct block_device *dev
 	device->backed = true;
 	device->offset = block_number(device, "loop/offset");
 	device->limit = block_number(device, "loop/sizelimit");
-	if (!is_live) /* else the driver is asked, later: the name may be another file's by now */
+	if (!block_tree_is_live(tree)) /* else the driver is asked, later: the name may be another
+					  file's by now */
 		device->found = device->known = storage_find(AT_FDCWD, path, &device->backing);
 	device->backing_path = strdup(path);
 	return device->backing_path != NULL;
@@ -210,7 +214,7 @@ void block_tree_read(struct block_tree *tree, const char *sysfs)
 	closedir(directory);
 	if (tree->count > 0)
 		qsort(tree->devices, tree->count, sizeof(*tree->devices), compare_devices);
-	if (is_live_tree(tree))
+	if (block_tree_is_live(tree))
 		loop_driver_ask(tree);
 }
 

@@ -39,11 +39,6 @@ static void add_member(struct family *family, struct member member, const char *
 	family->members[family->count++] = member;
 }
 
-static struct storage storage_of_device(const struct block_device *device)
-{
-	return (struct storage){.is_block = true, .device = device->device};
-}
-
 static struct member device_member(const struct block_device *device, enum kinship kinship,
 				   size_t parent)
 {

@@ -60,7 +60,7 @@ static bool find_path(const char *path, const struct block_tree *tree, struct st
 		return true;
 	device = strncmp(path, "/dev/", 5) == 0 ? block_find_name(tree, path + 5) : NULL;
 	if (device)
-		*storage = (struct storage){.is_block = true, .device = device->device};
+		*storage = storage_of_device(device);
 	return device != NULL;
 }
 
@@ -232,7 +232,7 @@ static void add_members(struct use_list *mounts, const struct block_device *cons
 			size_t count, const char *point)
 {
 	for (size_t i = 0; i < count; i++) {
-		const struct storage storage = {.is_block = true, .device = devices[i]->device};
+		const struct storage storage = storage_of_device(devices[i]);
 
 		add_use(mounts, &storage, point, "btrfs");
 	}

@@ -93,7 +93,7 @@ static void add_root(const struct walk *walk)
 {
 	struct stat st;
 
-	if (strcmp(walk->tree->sysfs, "/sys") == 0 && stat("/", &st) == 0)
+	if (block_tree_is_live(walk->tree) && stat("/", &st) == 0)
 		add(walk->system, block_find(walk->tree, st.st_dev));
 }
 

@@ -79,6 +79,11 @@ struct block_tree {
 void block_tree_read(struct block_tree *tree, const char *sysfs);
 void block_tree_release(struct block_tree *tree);
 
+/** block_tree_is_live - of this machine: a fixture tree has no drivers to ask, nor our own "/" */
+bool block_tree_is_live(const struct block_tree *tree);
+
+struct storage storage_of_device(const struct block_device *device);
+
 /** loop_driver_ask - set @backing and @known of the loop devices whose driver answers */
 void loop_driver_ask(struct block_tree *tree);
 
