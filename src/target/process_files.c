@@ -30,6 +30,9 @@ struct look {
 #define RING_TRIES    25
 #define RING_PAUSE_NS 2000000
 
+/* And a process with a ring that only its memory shows is looked at so often. */
+#define RING_LOOKS 10
+
 /* A gap in what is known. A process that has just ended is none; a failure outweighs a bar. */
 static void note_gap(struct look *look, int code)
 {
@@ -266,16 +269,27 @@ static void visit_threads(struct look *look, bool has_memory)
 		closedir(tasks);
 }
 
-int process_files(const struct process *process, file_visitor visit, void *context)
+static void look_at(struct look *look)
 {
-	struct look look = {.process = process, .visit = visit, .context = context};
 	char path[PATH_MAX];
 
-	snprintf(path, sizeof(path), "%s/%ld", process->proc, process->pid);
-	visit_descriptors(&look, path);
-	visit_threads(&look, visit_mappings(&look, process->pid));
-	if (look.has_mapped_ring &&
-	    !look.has_ring) /* its descriptor was closed: it tells nothing */
-		note_gap(&look, EBUSY);
+	snprintf(path, sizeof(path), "%s/%ld", look->process->proc, look->process->pid);
+	visit_descriptors(look, path);
+	visit_threads(look, visit_mappings(look, look->process->pid));
+}
+
+/* A ring that is mapped, and whose descriptor was closed, tells nothing. One that was made between
+ * the two looks is the same to see, but for the next time. */
+int process_files(const struct process *process, file_visitor visit, void *context)
+{
+	struct look look;
+
+	for (unsigned tries = 0; tries < RING_LOOKS; tries++) {
+		look = (struct look){.process = process, .visit = visit, .context = context};
+		look_at(&look);
+		if (look.has_ring || !look.has_mapped_ring)
+			return look.code;
+	}
+	note_gap(&look, EBUSY);
 	return look.code;
 }

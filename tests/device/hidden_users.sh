@@ -134,3 +134,13 @@ for fd in 0 1 2; do
 	expect_unchanged "$before"
 	as_it_was "$disk" "$sum"
 done
+
+# A process that makes io_urings meanwhile, and keeps no file there, hides nothing: the last, since
+# it is written.
+held rings
+for _ in {1..20}; do
+	calib "${write_options[@]}" -overwrite
+	expect_status 0
+	rm x_2*
+done
+let_go

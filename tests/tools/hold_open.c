@@ -1,6 +1,6 @@
 /* hold_open HOW NAME: keep a device or file in use in a way that is hard to see, until a signal
- * comes. Prints "ready" when it does. "mark" leaves soon, and a
- * signature behind. SPDX-License-Identifier: MIT */
+ * comes. Prints "ready" when it does. "mark" leaves soon, and a signature behind; "rings" holds
+ * nothing, and makes and gives back one io_uring after the other. SPDX-License-Identifier: MIT */
 #include <fcntl.h>
 #include <linux/io_uring.h>
 #include <pthread.h>
@@ -58,6 +58,26 @@ static void give_to_ring(void)
 	close(fd);
 }
 
+/* Each is there for a while, and then none: whoever looks meets every moment of that. */
+static void make_rings(void)
+{
+	puts("ready");
+	fflush(stdout);
+	for (;;) {
+		struct io_uring_params params = {0};
+		int ring = (int)syscall(SYS_io_uring_setup, 4, &params);
+		const size_t size = params.cq_off.cqes + params.cq_entries * 16;
+		void *mapped = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, ring,
+				    IORING_OFF_SQ_RING);
+
+		if (ring < 0 || mapped == MAP_FAILED)
+			die("io_uring");
+		usleep(100);
+		munmap(mapped, size);
+		close(ring);
+	}
+}
+
 /* As mkfs does: it is gone before calib has stopped waiting for it. */
 static void mark_and_leave(void)
 {
@@ -107,6 +127,8 @@ int main(int argc, char *argv[])
 		give_to_ring();
 	else if (strcmp(argv[1], "open") == 0)
 		open_it();
+	else if (strcmp(argv[1], "rings") == 0)
+		make_rings();
 	else if (strcmp(argv[1], "mark") == 0)
 		mark_and_leave();
 	else {
