@@ -44,14 +44,32 @@ struct latency {
 	unsigned few;
 };
 
+/* what of a class may not be known: bits of class_result.unknown */
+enum class_part {
+	CLASS_IOS = 1u << 0, /* and their bytes */
+	CLASS_ERRORS = 1u << 1,
+	CLASS_IOPS = 1u << 2,
+	CLASS_MBPS = 1u << 3,
+	CLASS_OUTSTANDING = 1u << 4,
+	CLASS_MEAN = 1u << 5,	/* of the latency */
+	CLASS_SPREAD = 1u << 6, /* its minimum, maximum and standard deviation */
+	CLASS_PERCENTILES = 1u << 7,
+	CLASS_HIST = 1u << 8,
+	CLASS_LUNS = 1u << 9,
+	CLASS_SERIES = 1u << 10,
+};
+
 /**
  * struct class_result - one load in one direction
  * @present:  the point loads this class
+ * @unknown:  of enum class_part; 0 in calib's own runs
  * @ios:      completed well within the window; 0: @latency is unknown (null in JSON)
  * @mbps:     2^20 bytes a second
+ * @edges:    rows in results.edges: where the buckets of @hist end, rising; none: calib's buckets
  */
 struct class_result {
 	bool present;
+	unsigned unknown;
 	uint64_t ios;
 	uint64_t bytes;
 	double iops;
@@ -59,7 +77,8 @@ struct class_result {
 	double outstanding_mean;
 	struct error_count errors[ERROR_KINDS_MAX];
 	struct latency latency;
-	struct slice hist;   /* bytes in results.packed */
+	struct slice hist; /* bytes in results.packed */
+	struct slice edges;
 	struct slice luns;   /* rows in results.lun_rows: LUNs with I/Os or errors, rising */
 	struct slice series; /* rows in results.series */
 };
@@ -70,9 +89,28 @@ enum point_status {
 	POINT_INTERRUPTED,
 };
 
+/* what the matrices show, both directions together */
+enum figure {
+	FIGURE_SMALL_IOPS,
+	FIGURE_LARGE_MBPS,
+	FIGURE_SMALL_LATENCY_NS,
+	FIGURES,
+};
+
+/**
+ * struct told - figures of a point that another program tells: they follow from no class
+ * @has:  bit i: figure i is known
+ */
+struct told {
+	bool is;
+	unsigned has;
+	double value[FIGURES];
+};
+
 /** struct point_result - one finished or broken-off point; holds no pointer */
 struct point_result {
 	struct point point;
+	struct told told;
 	enum point_status status;
 	struct timespec started, finished; /* wall clock */
 	double seconds;			   /* measured */
@@ -131,8 +169,12 @@ struct kernel_count {
 	uint64_t write_ios, write_merges, write_sectors;
 };
 
-/** struct lun_info - one LUN as found; strings are owned by results */
+/**
+ * struct lun_info - one LUN as found; strings are owned by results
+ * @foreign:  as another program names it: only path and size are known
+ */
 struct lun_info {
+	bool foreign;
 	char *path; /* as in the .lun file, bytes as they are */
 	bool is_block;
 	uint64_t size_bytes;
@@ -159,11 +201,38 @@ struct host_info {
 };
 
 /**
+ * struct source - the program that has measured, where that was not calib
+ *
+ * Then what calib knows of its own runs, but not of this one, is zero, or a bit of an @unknown, and
+ * null in JSON.
+ *
+ * @program:      "orion"; NULL: calib
+ * @latency_unit: in its files: "ms" or "us"; NULL: unknown
+ * @files:        names of those that were read
+ */
+struct source {
+	char *program;
+	char *version;
+	char *latency_unit;
+	char **files;
+	size_t file_count;
+};
+
+/* settings that may not be known, but have no value for that: bits of run_info.unknown */
+enum setting {
+	SETTING_MATRIX = 1u << 0,
+	SETTING_LARGE_TYPE = 1u << 1,
+	SETTING_SIMULATE = 1u << 2,
+	SETTING_WRITE_PCT = 1u << 3,
+};
+
+/**
  * struct run_info - the run as a whole
  * @prefix:       path and start of every output file's name
  * @status:       "complete" only if every point was tried
  * @signal:       the signal that stopped the run, or 0
  * @small_levels: rows and columns of the matrices: rising, 0 where the plan has it
+ * @unknown:      of enum setting; 0 in calib's own runs
  */
 enum run_status {
 	RUN_COMPLETE,
@@ -178,6 +247,8 @@ enum lun_layout {
 };
 
 struct run_info {
+	struct source source;
+	unsigned unknown;
 	char *testname;
 	char *prefix;
 	char *command_line; /* "calib" and the options, as a shell would read them */
@@ -245,6 +316,8 @@ struct results {
 	size_t lun_row_count, lun_row_capacity;
 	struct series_row *series;
 	size_t series_count, series_capacity;
+	uint64_t *edges; /* ns */
+	size_t edge_count, edge_capacity;
 	struct warning *warnings;
 	size_t warning_count, warning_capacity;
 	struct best best; /* kept true by results_add() */
@@ -272,6 +345,19 @@ int results_append(struct results *results, const struct point_result *point);
 int results_push_packed(struct results *results, const uint8_t *bytes, size_t count);
 int results_push_lun_row(struct results *results, const struct lun_row *row);
 int results_push_series(struct results *results, const struct series_row *row);
+int results_push_edge(struct results *results, uint64_t upper_ns);
+
+/** results_foreign - whether another program has measured, see struct source */
+static inline bool results_foreign(const struct results *results)
+{
+	return results->run.source.program != NULL;
+}
+
+/** class_knows - whether a class's latency is known in that part; false where it has no I/Os */
+static inline bool class_knows(const struct class_result *class, enum class_part part)
+{
+	return !(class->unknown & part) && (class->ios > 0 || (class->unknown & CLASS_IOS));
+}
 
 /** results_warn - add a warning, raised now; @format makes the text. -ENOMEM: not added */
 int results_warn(struct results *results, const char *code, enum severity severity, uint32_t point,
@@ -286,15 +372,19 @@ double point_small_iops(const struct point_result *point);
 double point_large_mbps(const struct point_result *point);
 /** point_small_latency_ns - mean over small reads and writes together; 0 where none completed */
 double point_small_latency_ns(const struct point_result *point);
+/** point_figure - one of them; false where the point does not have it */
+bool point_figure(const struct point_result *point, enum figure figure, double *value);
 /** point_load - the index of the load with that name, or -1 */
 int point_load(const struct point *point, const char *name);
 
 /**
  * struct cell - one cell of the matrices: the medians over the good repeats of a point
  * @known: at least one repeat is good
+ * @has:   bit i: figure i is there
  */
 struct cell {
 	bool known;
+	unsigned has;
 	double small_iops;
 	double large_mbps;
 	double small_latency_ns;

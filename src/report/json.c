@@ -30,30 +30,57 @@ static json_t *known_count(uint64_t value)
 	return value != 0 ? json_count(value) : json_null();
 }
 
+/* what calib knows of each of its own runs; of another program's, 0 is unknown */
+static json_t *own_count(const struct run_info *run, uint64_t value)
+{
+	return run->source.program == NULL ? json_count(value) : known_count(value);
+}
+
+static json_t *own_seconds(const struct run_info *run, uint64_t ns)
+{
+	return run->source.program == NULL || ns != 0 ? seconds(ns) : json_null();
+}
+
+static json_t *word(const struct run_info *run, enum setting setting, const char *name)
+{
+	return run->unknown & setting ? json_null() : json_string(name);
+}
+
+static void put_words(json_t **object, const struct run_info *run)
+{
+	bool own = run->source.program == NULL;
+
+	json_put(object, "run",
+		 own || run->run != RUN_NONE ? json_string(run_type_name(run->run)) : json_null());
+	json_put(object, "matrix", word(run, SETTING_MATRIX, matrix_type_name(run->matrix)));
+	json_put(object, "small_bytes", own_count(run, run->small_bytes));
+	json_put(object, "large_bytes", own_count(run, run->large_bytes));
+	json_put(object, "large_type",
+		 word(run, SETTING_LARGE_TYPE, large_type_name(run->large_type)));
+	json_put(object, "stream_ios", own_count(run, run->stream_ios));
+	json_put(object, "simulate", word(run, SETTING_SIMULATE, lun_layout_name(run->layout)));
+	json_put(object, "stripe_bytes", known_count(run->stripe_bytes));
+	json_put(object, "write_pct",
+		 run->unknown & SETTING_WRITE_PCT ? json_null() : json_count(run->write_pct));
+	json_put(object, "cache_bytes",
+		 run->cache_given ? json_count(run->cache_bytes) : json_null());
+}
+
 static json_t *settings(const struct run_info *run)
 {
+	bool own = run->source.program == NULL;
 	json_t *object = json_object();
 
-	json_put(&object, "run", json_string(run_type_name(run->run)));
-	json_put(&object, "matrix", json_string(matrix_type_name(run->matrix)));
-	json_put(&object, "small_bytes", json_count(run->small_bytes));
-	json_put(&object, "large_bytes", json_count(run->large_bytes));
-	json_put(&object, "large_type", json_string(large_type_name(run->large_type)));
-	json_put(&object, "stream_ios", json_count(run->stream_ios));
-	json_put(&object, "simulate", json_string(lun_layout_name(run->layout)));
-	json_put(&object, "stripe_bytes", known_count(run->stripe_bytes));
-	json_put(&object, "write_pct", json_count(run->write_pct));
-	json_put(&object, "cache_bytes",
-		 run->cache_given ? json_count(run->cache_bytes) : json_null());
-	json_put(&object, "duration_s", seconds(run->duration_ns));
-	json_put(&object, "ramp_s", seconds(run->ramp_ns));
-	json_put(&object, "num_disks", json_count(run->num_disks));
+	put_words(&object, run);
+	json_put(&object, "duration_s", own_seconds(run, run->duration_ns));
+	json_put(&object, "ramp_s", own_seconds(run, run->ramp_ns));
+	json_put(&object, "num_disks", own_count(run, run->num_disks));
 	json_put(&object, "repeat", json_count(run->repeat));
-	json_put(&object, "order", json_string(point_order_name(run->order)));
+	json_put(&object, "order", own ? json_string(point_order_name(run->order)) : json_null());
 	json_put(&object, "has_small", json_boolean(run->has_small));
 	json_put(&object, "has_large", json_boolean(run->has_large));
-	json_put(&object, "total_points", json_count(run->total_points));
-	json_put(&object, "run_points", json_count(run->run_points));
+	json_put(&object, "total_points", own_count(run, run->total_points));
+	json_put(&object, "run_points", own_count(run, run->run_points));
 	json_put(&object, "small_levels", levels(&run->small_levels));
 	json_put(&object, "large_levels", levels(&run->large_levels));
 	json_put_text(&object, "engine", run->engine);
@@ -108,19 +135,24 @@ static json_t *kernel(const struct kernel_count *count)
 	return object;
 }
 
+static json_t *lun_count(const struct lun_info *lun, uint64_t value)
+{
+	return lun->foreign ? json_null() : json_count(value);
+}
+
 static json_t *lun(const struct lun_info *lun)
 {
 	json_t *object = json_object();
 
 	json_put_text(&object, "path", lun->path);
-	json_put(&object, "kind", json_string(lun->is_block ? "block" : "file"));
+	json_put_text(&object, "kind", lun->foreign ? NULL : lun->is_block ? "block" : "file");
 	json_put(&object, "size_bytes", json_count(lun->size_bytes));
-	json_put(&object, "used_bytes", json_count(lun->used_bytes));
-	json_put(&object, "logical_block_bytes", json_count(lun->logical_block_bytes));
+	json_put(&object, "used_bytes", lun_count(lun, lun->used_bytes));
+	json_put(&object, "logical_block_bytes", lun_count(lun, lun->logical_block_bytes));
 	json_put(&object, "physical_block_bytes", known_count(lun->physical_block_bytes));
 	json_put(&object, "host", json_count(0));
-	json_put(&object, "major", json_count(lun->major));
-	json_put(&object, "minor", json_count(lun->minor));
+	json_put(&object, "major", lun_count(lun, lun->major));
+	json_put(&object, "minor", lun_count(lun, lun->minor));
 	json_put(&object, "rotational",
 		 lun->rotational < 0 ? json_null() : json_boolean(lun->rotational));
 	json_put_text(&object, "model", lun->model);
@@ -150,7 +182,7 @@ void json_put_names(json_t **object, const struct results *results)
 	json_put_text(object, "testname", run->testname);
 	json_put_text(object, "prefix", run->prefix);
 	json_put_text(object, "command_line", run->command_line);
-	json_put(object, "seed", json_count(run->seed));
+	json_put(object, "seed", results_foreign(results) ? json_null() : json_count(run->seed));
 	json_put(object, "started", json_time(results, run->started));
 }
 
@@ -220,11 +252,27 @@ static json_t *signal_json(int number)
 	return name != NULL ? json_sprintf("SIG%s", name) : json_integer(number);
 }
 
+static json_t *source(const struct source *source)
+{
+	json_t *object = json_object();
+	json_t *files = json_array();
+
+	for (size_t i = 0; i < source->file_count; i++)
+		json_add(&files, json_string(source->files[i]));
+	json_put_text(&object, "program", source->program);
+	json_put_text(&object, "version", source->version);
+	json_put(&object, "files", files);
+	json_put_text(&object, "latency_unit", source->latency_unit);
+	return object;
+}
+
 static json_t *head(const struct results *results)
 {
 	json_t *object = json_object();
 
 	json_put(&object, "schema", json_string("calib-results/1"));
+	if (results_foreign(results))
+		json_put(&object, "source", source(&results->run.source));
 	json_put_names(&object, results);
 	json_put(&object, "finished", json_time(results, results->run.finished));
 	json_put(&object, "status", json_string(run_status_name(results->run.status)));

@@ -56,6 +56,8 @@ static int check_point(struct reader *reader, const struct point_result *point, 
 	    !has_level(&results->run.large_levels, asked->large))
 		return reader_refuse(reader, "small %u, large %u are no levels of the settings",
 				     asked->small, asked->large);
+	if (results_foreign(results) && !point->told.is)
+		return reader_refuse(reader, "there is no 'small_latency_ns'");
 	if (!has_luns(results, point))
 		return reader_refuse(reader, "it has a LUN beyond the %zu of the run",
 				     results->lun_count);
@@ -121,7 +123,9 @@ static int check_warnings(struct reader *reader)
 
 int read_check(struct reader *reader)
 {
-	int code = check_points(reader);
+	int code = reader_check_known(reader);
 
+	if (code == 0)
+		code = check_points(reader);
 	return code < 0 ? code : check_warnings(reader);
 }

@@ -303,6 +303,20 @@ static int read_field(struct reader *reader, const json_t *object, const struct 
 	return -EINVAL;
 }
 
+bool reader_is_null(struct reader *reader, const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+	size_t depth = reader_enter(reader, key, 0);
+	bool is_null = json_is_null(value);
+
+	if (is_null) {
+		reader_refuse(reader, "it is null");
+		reader_defer(reader);
+	}
+	reader_leave(reader, depth);
+	return is_null;
+}
+
 const json_t *reader_member(struct reader *reader, const json_t *object, const char *key,
 			    json_type type)
 {
@@ -340,6 +354,8 @@ int reader_fields(struct reader *reader, const json_t *object, const struct fiel
 		if (!field->nullable || !json_is_null(value))
 			code = read_field(reader, object, field, value,
 					  (char *)base + field->offset, &members);
+		if (code < 0 && field->foreign && json_is_null(value))
+			code = reader_defer(reader);
 		reader_leave(reader, depth);
 		if (code < 0)
 			return code;

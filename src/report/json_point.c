@@ -5,10 +5,15 @@
 #include <errno.h>
 #include <string.h>
 
-static void put_errors(struct json_text *text, const struct error_count errors[ERROR_KINDS_MAX])
+static void put_errors(struct json_text *text, const struct class_result *class)
 {
+	const struct error_count *errors = class->errors;
 	char name[32];
 
+	if (class->unknown & CLASS_ERRORS) {
+		json_text_null(text, "errors");
+		return;
+	}
 	json_text_open(text, "errors", '{');
 	for (unsigned i = 0; i < ERROR_KINDS_MAX && errors[i].code != 0; i++)
 		json_text_count(text, error_code_name(errors[i].code, name, sizeof(name)),
@@ -25,30 +30,65 @@ static void put_few(struct json_text *text, const struct latency *latency)
 	json_text_close(text, ']');
 }
 
+static void put_count(struct json_text *text, const char *key, uint64_t value, bool known)
+{
+	if (known)
+		json_text_count(text, key, value);
+	else
+		json_text_null(text, key);
+}
+
+static void put_number(struct json_text *text, const char *key, double value, bool known)
+{
+	if (known)
+		json_text_number(text, key, value);
+	else
+		json_text_null(text, key);
+}
+
 static void put_latency(struct json_text *text, const struct class_result *class)
 {
 	const struct latency *latency = &class->latency;
+	bool mean = class_knows(class, CLASS_MEAN);
+	bool spread = class_knows(class, CLASS_SPREAD);
+	bool percentiles = class_knows(class, CLASS_PERCENTILES);
 
-	if (class->ios == 0) {
+	if (!mean && !spread && !percentiles) {
 		json_text_null(text, "lat_ns");
 		return;
 	}
 	json_text_open(text, "lat_ns", '{');
-	json_text_count(text, "min", latency->min_ns);
-	json_text_number(text, "mean", latency->mean_ns);
-	json_text_number(text, "stddev", latency->stddev_ns);
-	json_text_count(text, "max", latency->max_ns);
+	put_count(text, "min", latency->min_ns, spread);
+	put_number(text, "mean", latency->mean_ns, mean);
+	put_number(text, "stddev", latency->stddev_ns, spread);
+	put_count(text, "max", latency->max_ns, spread);
 	for (unsigned i = 0; i < PCT_COUNT; i++)
-		json_text_count(text, percentile_name[i], latency->pct_ns[i]);
+		put_count(text, percentile_name[i], latency->pct_ns[i], percentiles);
 	put_few(text, latency);
 	json_text_close(text, '}');
 }
 
-static void put_histogram(struct json_text *text, const struct results *results, struct slice slice)
+static void put_edges(struct json_text *text, const struct results *results, struct slice slice)
 {
+	if (slice.count == 0)
+		return;
+	json_text_open(text, "hist_edges_ns", '[');
+	for (size_t i = 0; i < slice.count; i++)
+		json_text_count(text, NULL, results->edges[slice.at + i]);
+	json_text_close(text, ']');
+}
+
+static void put_histogram(struct json_text *text, const struct results *results,
+			  const struct class_result *class)
+{
+	struct slice slice = class->hist;
 	struct bucket bucket = {0};
 	size_t position = 0;
 
+	if (class->unknown & CLASS_HIST) {
+		json_text_null(text, "hist");
+		return;
+	}
 	json_text_open(text, "hist", '[');
 	/* an empty slice may be one of no pool at all */
 	while (slice.count > 0 && histogram_unpack_next(results->packed + slice.at, slice.count,
@@ -70,8 +110,15 @@ static void put_mean(struct json_text *text, double mean_ns, uint64_t ios)
 		json_text_number(text, "mean_ns", mean_ns);
 }
 
-static void put_lun_rows(struct json_text *text, const struct results *results, struct slice slice)
+static void put_lun_rows(struct json_text *text, const struct results *results,
+			 const struct class_result *class)
 {
+	struct slice slice = class->luns;
+
+	if (class->unknown & CLASS_LUNS) {
+		json_text_null(text, "luns");
+		return;
+	}
 	json_text_open(text, "luns", '[');
 	for (size_t i = 0; i < slice.count; i++) {
 		const struct lun_row *row = &results->lun_rows[slice.at + i];
@@ -87,8 +134,15 @@ static void put_lun_rows(struct json_text *text, const struct results *results, 
 	json_text_close(text, ']');
 }
 
-static void put_series(struct json_text *text, const struct results *results, struct slice slice)
+static void put_series(struct json_text *text, const struct results *results,
+		       const struct class_result *class)
 {
+	struct slice slice = class->series;
+
+	if (class->unknown & CLASS_SERIES) {
+		json_text_null(text, "series");
+		return;
+	}
 	json_text_open(text, "series", '[');
 	for (size_t i = 0; i < slice.count; i++) {
 		const struct series_row *row = &results->series[slice.at + i];
@@ -109,17 +163,21 @@ static void put_series(struct json_text *text, const struct results *results, st
 static void put_class(struct json_text *text, const struct results *results,
 		      const struct class_result *class)
 {
-	json_text_count(text, "ios", class->ios);
-	json_text_count(text, "bytes", class->bytes);
-	put_errors(text, class->errors);
-	json_text_number(text, "iops", class->iops);
-	json_text_number(text, "mbps", class->mbps);
-	json_text_number(text, "outstanding_mean", class->outstanding_mean);
+	unsigned unknown = class->unknown;
+
+	put_count(text, "ios", class->ios, !(unknown & CLASS_IOS));
+	put_count(text, "bytes", class->bytes, !(unknown & CLASS_IOS));
+	put_errors(text, class);
+	put_number(text, "iops", class->iops, !(unknown & CLASS_IOPS));
+	put_number(text, "mbps", class->mbps, !(unknown & CLASS_MBPS));
+	put_number(text, "outstanding_mean", class->outstanding_mean,
+		   !(unknown & CLASS_OUTSTANDING));
 	put_latency(text, class);
 	put_few(text, &class->latency);
-	put_histogram(text, results, class->hist);
-	put_lun_rows(text, results, class->luns);
-	put_series(text, results, class->series);
+	put_histogram(text, results, class);
+	put_edges(text, results, class->edges);
+	put_lun_rows(text, results, class);
+	put_series(text, results, class);
 }
 
 static void put_classes(struct json_text *text, const struct results *results,
@@ -142,8 +200,17 @@ static void put_classes(struct json_text *text, const struct results *results,
 	json_text_close(text, '}');
 }
 
-/* as it was asked for */
-static void put_loads(struct json_text *text, const struct point *point)
+/* only a large load may have another pattern than random */
+static void put_pattern(struct json_text *text, const struct run_info *run, const struct load *load)
+{
+	if (run->unknown & SETTING_LARGE_TYPE && strcmp(load->name, "large") == 0)
+		json_text_null(text, "pattern");
+	else
+		json_text_string(text, "pattern", report_pattern_name(load->pattern));
+}
+
+/* as it was asked for; no load is of 0 bytes, or of 0 I/Os a level */
+static void put_loads(struct json_text *text, const struct run_info *run, const struct point *point)
 {
 	json_text_open(text, "loads", '[');
 	for (unsigned i = 0; i < point->load_count; i++) {
@@ -151,11 +218,11 @@ static void put_loads(struct json_text *text, const struct point *point)
 
 		json_text_open(text, NULL, '{');
 		json_text_string(text, "name", load->name);
-		json_text_string(text, "pattern", report_pattern_name(load->pattern));
-		json_text_count(text, "bytes", load->bytes);
+		put_pattern(text, run, load);
+		put_count(text, "bytes", load->bytes, load->bytes > 0);
 		json_text_count(text, "level", load->level);
-		json_text_count(text, "per_level", load->per_level);
-		json_text_count(text, "write_pct", load->write_pct);
+		put_count(text, "per_level", load->per_level, load->per_level > 0);
+		put_count(text, "write_pct", load->write_pct, !(run->unknown & SETTING_WRITE_PCT));
 		json_text_count(text, "rw_flags", load->rw_flags);
 		if (load->rate_per_s > 0)
 			json_text_number(text, "rate_per_s", load->rate_per_s);
@@ -168,10 +235,33 @@ static void put_loads(struct json_text *text, const struct point *point)
 
 static void put_cpu(struct json_text *text, const struct point_result *point)
 {
+	if (point->told.is) {
+		json_text_null(text, "cpu");
+		return;
+	}
 	json_text_open(text, "cpu", '{');
 	json_text_number(text, "user_s", point->cpu_user_s);
 	json_text_number(text, "system_s", point->cpu_system_s);
 	json_text_close(text, '}');
+}
+
+/* 0 where the class is not loaded; a latency only where it follows from no class */
+static void put_figures(struct json_text *text, const struct point_result *point)
+{
+	const struct told *told = &point->told;
+	bool has_iops = !told->is || point->point.small == 0 || told->has >> FIGURE_SMALL_IOPS & 1;
+	bool has_mbps = !told->is || point->point.large == 0 || told->has >> FIGURE_LARGE_MBPS & 1;
+
+	put_number(text, "small_iops", point_small_iops(point), has_iops);
+	put_number(text, "large_mbps", point_large_mbps(point), has_mbps);
+	if (told->is)
+		put_number(text, "small_latency_ns", told->value[FIGURE_SMALL_LATENCY_NS],
+			   told->has >> FIGURE_SMALL_LATENCY_NS & 1);
+}
+
+static void put_seconds(struct json_text *text, const char *key, uint64_t ns, bool known)
+{
+	put_number(text, key, (double)ns / (double)NS_PER_S, known);
 }
 
 static void put_own_warnings(struct json_text *text, const struct results *results, uint32_t number)
@@ -187,6 +277,7 @@ int json_point(struct json_text *text, const struct results *results,
 	       const struct point_result *point)
 {
 	const struct point *asked = &point->point;
+	bool own = !point->told.is;
 
 	text->length = 0;
 	json_text_open(text, NULL, '{');
@@ -197,15 +288,14 @@ int json_point(struct json_text *text, const struct results *results,
 	json_text_string(text, "status", point_status_name(point->status));
 	json_text_value(text, "started", json_time(results, point->started));
 	json_text_value(text, "finished", json_time(results, point->finished));
-	json_text_number(text, "seconds", point->seconds);
-	json_text_count(text, "threads", point->threads);
-	json_text_number(text, "small_iops", point_small_iops(point));
-	json_text_number(text, "large_mbps", point_large_mbps(point));
+	put_number(text, "seconds", point->seconds, own || point->seconds > 0);
+	put_count(text, "threads", point->threads, own || point->threads > 0);
+	put_figures(text, point);
 	put_cpu(text, point);
-	json_text_number(text, "series_interval_s", point->series_interval_s);
-	json_text_number(text, "ramp_s", (double)asked->ramp_ns / (double)NS_PER_S);
-	json_text_number(text, "duration_s", (double)asked->duration_ns / (double)NS_PER_S);
-	put_loads(text, asked);
+	put_number(text, "series_interval_s", point->series_interval_s, own);
+	put_seconds(text, "ramp_s", asked->ramp_ns, own || asked->ramp_ns > 0);
+	put_seconds(text, "duration_s", asked->duration_ns, own || asked->duration_ns > 0);
+	put_loads(text, &results->run, asked);
 	put_own_warnings(text, results, asked->number);
 	put_classes(text, results, point);
 	json_text_close(text, '}');

@@ -286,13 +286,19 @@ int read_part(struct reader *reader, const json_t *object, const char *key,
 static int read_rest(struct document *document)
 {
 	struct reader *reader = document->reader;
+	const json_t *source = json_object_get(document->rest, "source");
 	int code = read_schema(reader, json_object_get(document->rest, "schema"), SCHEMA);
+
+	if (code == 0 && source != NULL)
+		code = read_part(reader, document->rest, "source", read_source);
+	if (code == 0)
+		code = reader_check_known(reader);
 
 	for (unsigned i = 0; i < STREAMS && code == 0; i++)
 		if (!(document->seen >> i & 1))
 			code = reader_refuse(reader, "there is no '%s'", streams[i].key);
 	if (code == 0)
-		code = read_names(reader, document->rest, END_FIELDS + PARTS);
+		code = read_names(reader, document->rest, END_FIELDS + PARTS + (source != NULL));
 	if (code == 0)
 		code = reader_fields(reader, document->rest, end_fields, END_FIELDS,
 				     &reader->results->run, READ_ANY);

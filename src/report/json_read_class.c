@@ -15,24 +15,43 @@
 #define CLASS_MEMBERS_BESIDE 6 /* errors, lat_ns, few, hist, luns, series */
 
 static const struct field class_fields[] = {
-	{.key = "ios", .kind = FIELD_COUNT, .offset = CLASS(ios), .max = INT64_MAX},
-	{.key = "bytes", .kind = FIELD_COUNT, .offset = CLASS(bytes), .max = INT64_MAX},
-	{.key = "iops", .kind = FIELD_NUMBER, .offset = CLASS(iops)},
-	{.key = "mbps", .kind = FIELD_NUMBER, .offset = CLASS(mbps)},
-	{.key = "outstanding_mean", .kind = FIELD_NUMBER, .offset = CLASS(outstanding_mean)},
+	{.key = "ios",
+	 .kind = FIELD_COUNT,
+	 .offset = CLASS(ios),
+	 .max = INT64_MAX,
+	 .foreign = true},
+	{.key = "bytes",
+	 .kind = FIELD_COUNT,
+	 .offset = CLASS(bytes),
+	 .max = INT64_MAX,
+	 .foreign = true},
+	{.key = "iops", .kind = FIELD_NUMBER, .offset = CLASS(iops), .foreign = true},
+	{.key = "mbps", .kind = FIELD_NUMBER, .offset = CLASS(mbps), .foreign = true},
+	{.key = "outstanding_mean",
+	 .kind = FIELD_NUMBER,
+	 .offset = CLASS(outstanding_mean),
+	 .foreign = true},
 };
 
 #define PERCENTILE(name, index)                                                                    \
 	{                                                                                          \
 		.key = (name), .kind = FIELD_COUNT, .offset = LATENCY(pct_ns[index]),              \
-		.max = INT64_MAX                                                                   \
+		.max = INT64_MAX, .foreign = true                                                  \
 	}
 
 static const struct field latency_fields[] = {
-	{.key = "min", .kind = FIELD_COUNT, .offset = LATENCY(min_ns), .max = INT64_MAX},
-	{.key = "mean", .kind = FIELD_NUMBER, .offset = LATENCY(mean_ns)},
-	{.key = "stddev", .kind = FIELD_NUMBER, .offset = LATENCY(stddev_ns)},
-	{.key = "max", .kind = FIELD_COUNT, .offset = LATENCY(max_ns), .max = INT64_MAX},
+	{.key = "min",
+	 .kind = FIELD_COUNT,
+	 .offset = LATENCY(min_ns),
+	 .max = INT64_MAX,
+	 .foreign = true},
+	{.key = "mean", .kind = FIELD_NUMBER, .offset = LATENCY(mean_ns), .foreign = true},
+	{.key = "stddev", .kind = FIELD_NUMBER, .offset = LATENCY(stddev_ns), .foreign = true},
+	{.key = "max",
+	 .kind = FIELD_COUNT,
+	 .offset = LATENCY(max_ns),
+	 .max = INT64_MAX,
+	 .foreign = true},
 	PERCENTILE("p50", PCT_50),
 	PERCENTILE("p90", PCT_90),
 	PERCENTILE("p95", PCT_95),
@@ -68,26 +87,23 @@ struct sums {
 	uint64_t ios, bytes, errors;
 };
 
-static bool add(uint64_t *sum, uint64_t value)
-{
-	*sum += value;
-	return *sum <= INT64_MAX;
-}
-
-static int check_sum(struct reader *reader, const char *what, uint64_t sum, uint64_t total)
-{
-	if (sum == total)
-		return 0;
-	return reader_refuse(reader, "the sum of %s is %ju, not %ju", what, (uintmax_t)sum,
-			     (uintmax_t)total);
-}
-
 static int check_row_sums(struct reader *reader, const struct sums *sums,
 			  const struct class_result *class)
 {
-	int code = check_sum(reader, "ios", sums->ios, class->ios);
+	int code = read_check_sum(reader, "ios", sums->ios, class->ios);
 
-	return code < 0 ? code : check_sum(reader, "bytes", sums->bytes, class->bytes);
+	return code < 0 ? code : read_check_sum(reader, "bytes", sums->bytes, class->bytes);
+}
+
+/* what is null is unknown */
+static bool take_null(struct reader *reader, const json_t *object, const char *key,
+		      struct class_result *class, enum class_part part)
+{
+	bool is_null = reader_is_null(reader, object, key);
+
+	if (is_null)
+		class->unknown |= part;
+	return is_null;
 }
 
 static int read_error(struct reader *reader, const char *name, const json_t *value,
@@ -104,7 +120,7 @@ static int read_error(struct reader *reader, const char *name, const json_t *val
 	error->code = known;
 	if (reader_count(reader, value, INT64_MAX, &error->count) < 0)
 		return -EINVAL;
-	if (!add(&total, error->count))
+	if (!read_add(&total, error->count))
 		return reader_refuse(reader, "the sum is too large");
 	return 0;
 }
@@ -115,6 +131,8 @@ static int read_errors(struct reader *reader, const json_t *object, struct class
 	const char *name;
 	json_t *value;
 
+	if (take_null(reader, object, "errors", class, CLASS_ERRORS))
+		return 0;
 	if (reader_member(reader, object, "errors", JSON_OBJECT) == NULL)
 		return -EINVAL;
 	json_object_foreach(errors, name, value)
@@ -144,117 +162,99 @@ static int read_few_name(struct reader *reader, const json_t *value, void *arg)
 	return reader_refuse(reader, "it is no percentile");
 }
 
-static int check_latency(struct reader *reader, const struct latency *latency)
+static int check_percentiles(struct reader *reader, const struct latency *latency, unsigned unknown)
 {
-	uint64_t last = latency->min_ns;
+	bool spread = !(unknown & CLASS_SPREAD);
+	uint64_t last = spread ? latency->min_ns : 0;
 
 	for (unsigned i = 0; i < PCT_COUNT; i++) {
 		if (latency->pct_ns[i] < last)
 			return reader_refuse(reader, "%s does not rise", percentile_name[i]);
 		last = latency->pct_ns[i];
 	}
-	if (latency->max_ns < last)
+	if (spread && latency->max_ns < last)
 		return reader_refuse(reader, "max is less than p99_99");
+	return 0;
+}
+
+static int check_latency(struct reader *reader, const struct latency *latency, unsigned unknown)
+{
+	int code = unknown & CLASS_PERCENTILES ? 0 : check_percentiles(reader, latency, unknown);
+
+	if (code < 0 || unknown & (CLASS_MEAN | CLASS_SPREAD))
+		return code;
 	if (latency->mean_ns < (double)latency->min_ns * (1 - READ_CLOSE) ||
 	    latency->mean_ns > (double)latency->max_ns * (1 + READ_CLOSE))
 		return reader_refuse(reader, "the mean lies outside min and max");
 	return 0;
 }
 
-static int read_latency(struct reader *reader, const json_t *object, struct class_result *class)
+/* a group of members is known or not as a whole */
+static int take_unknown(struct reader *reader, const json_t *object, const char *const keys[],
+			size_t count, unsigned *unknown, enum class_part part)
 {
-	const json_t *value = json_object_get(object, "lat_ns");
-	struct latency *latency = &class->latency;
-	size_t depth;
-	unsigned few = 0;
-	int code;
+	size_t nulls = 0;
 
-	if (value == NULL || json_is_null(value) != (class->ios == 0))
-		return reader_refuse(reader, "lat_ns must be there if, and only if, there are ios");
-	code = reader_array(reader, object, "few", read_few_name, &latency->few);
-	if (code < 0 || class->ios == 0)
-		return code;
-	depth = reader_enter(reader, "lat_ns", 0);
-	code = reader_fields(reader, value, latency_fields, COUNT(latency_fields), latency, 1);
-	if (code == 0)
-		code = reader_array(reader, value, "few", read_few_name, &few);
-	if (code == 0 && few != latency->few)
-		code = reader_refuse(reader, "few is another than beside it");
-	if (code == 0)
-		code = check_latency(reader, latency);
-	reader_leave(reader, depth);
-	return code;
-}
-
-/**
- * struct hist_read - the histogram as far as it is read
- * @next: the next bucket is this or a later one
- */
-struct hist_read {
-	unsigned first, next;
-	uint64_t ios;
-};
-
-static int read_bucket(struct reader *reader, const json_t *pair, void *arg)
-{
-	struct hist_read *hist = arg;
-	uint64_t upper_ns = 0, count = 0;
-	unsigned index;
-
-	if (!json_is_array(pair) || json_array_size(pair) != 2)
-		return reader_refuse(reader, "it is no pair of edge and count");
-	if (reader_count(reader, json_array_get(pair, 0), INT64_MAX, &upper_ns) < 0 ||
-	    reader_count(reader, json_array_get(pair, 1), INT64_MAX, &count) < 0)
-		return -EINVAL;
-	index = upper_ns > 0 ? histogram_index(upper_ns - 1) : HISTOGRAM_BUCKETS;
-	if (index >= HISTOGRAM_BUCKETS || histogram_upper_ns(index) != upper_ns)
-		return reader_refuse(reader, "%ju ns is no edge of a bucket", (uintmax_t)upper_ns);
-	if (index < hist->next)
-		return reader_refuse(reader, "%ju ns does not rise", (uintmax_t)upper_ns);
-	if (count == 0 || !add(&hist->ios, count))
-		return reader_refuse(reader, "a count of %ju cannot be", (uintmax_t)count);
-	if (hist->next == 0)
-		hist->first = index;
-	hist->next = index + 1;
-	reader->histogram->count[index] = count;
+	for (size_t i = 0; i < count; i++)
+		nulls += json_is_null(json_object_get(object, keys[i]));
+	if (nulls != 0 && nulls != count)
+		return reader_refuse(reader, "'%s' and others are known only together", keys[0]);
+	if (nulls != 0)
+		*unknown |= part;
 	return 0;
 }
 
-static int pack(struct reader *reader, struct slice *slice)
+static int read_latency_unknown(struct reader *reader, const json_t *object, unsigned *unknown)
 {
-	size_t size = histogram_pack(reader->histogram, NULL);
-	uint8_t *packed = malloc(size + 1);
-	int code = -ENOMEM;
+	static const char *const mean[] = {"mean"};
+	static const char *const spread[] = {"min", "max", "stddev"};
+	int code = take_unknown(reader, object, mean, COUNT(mean), unknown, CLASS_MEAN);
 
-	slice->at = reader->results->packed_count;
-	slice->count = size;
-	if (packed != NULL) {
-		histogram_pack(reader->histogram, packed);
-		code = results_push_packed(reader->results, packed, size);
-	}
-	free(packed);
-	return code < 0 ? reader_no_memory(reader) : 0;
+	if (code == 0)
+		code = take_unknown(reader, object, spread, COUNT(spread), unknown, CLASS_SPREAD);
+	if (code == 0)
+		code = take_unknown(reader, object, percentile_name, PCT_COUNT, unknown,
+				    CLASS_PERCENTILES);
+	return code;
 }
 
-static int read_hist(struct reader *reader, const json_t *object, struct class_result *class)
+static int read_latency_members(struct reader *reader, const json_t *object,
+				struct class_result *class)
 {
-	const struct latency *latency = &class->latency;
-	struct hist_read hist = {0};
+	struct latency *latency = &class->latency;
+	unsigned few = 0;
+	int code = reader_fields(reader, object, latency_fields, COUNT(latency_fields), latency, 1);
+
+	if (code == 0)
+		code = read_latency_unknown(reader, object, &class->unknown);
+	if (code == 0)
+		code = reader_array(reader, object, "few", read_few_name, &few);
+	if (code == 0 && few != latency->few)
+		code = reader_refuse(reader, "few is another than beside it");
+	return code < 0 ? code : check_latency(reader, latency, class->unknown);
+}
+
+static int read_latency(struct reader *reader, const json_t *object, struct class_result *class)
+{
+	const json_t *value = json_object_get(object, "lat_ns");
+	bool no_ios = class->ios == 0 && !(class->unknown & CLASS_IOS);
 	size_t depth;
 	int code;
 
-	histogram_reset(reader->histogram);
-	code = reader_array(reader, object, "hist", read_bucket, &hist);
-	if (code < 0)
+	if (value == NULL || json_is_null(value) != no_ios) {
+		code = reader_refuse(reader, "lat_ns must be there if, and only if, there are ios");
+		if (!json_is_null(value))
+			return code;
+		reader_defer(reader);
+		class->unknown |= CLASS_MEAN | CLASS_SPREAD | CLASS_PERCENTILES;
+	}
+	code = reader_array(reader, object, "few", read_few_name, &class->latency.few);
+	if (code < 0 || json_is_null(value))
 		return code;
-	depth = reader_enter(reader, "hist", 0);
-	code = check_sum(reader, "counts", hist.ios, class->ios);
-	if (code == 0 && class->ios > 0 &&
-	    (hist.first != histogram_index(latency->min_ns) ||
-	     hist.next - 1 != histogram_index(latency->max_ns)))
-		code = reader_refuse(reader, "min or max lies in another bucket");
+	depth = reader_enter(reader, "lat_ns", 0);
+	code = read_latency_members(reader, value, class);
 	reader_leave(reader, depth);
-	return code < 0 ? code : pack(reader, &class->hist);
+	return code;
 }
 
 /**
@@ -288,8 +288,8 @@ static int read_lun_row(struct reader *reader, const json_t *value, void *arg)
 		return code;
 	if (row.lun < rows->next_lun)
 		return reader_refuse(reader, "LUN %u does not rise", row.lun);
-	if (!add(&rows->sums.ios, row.ios) || !add(&rows->sums.bytes, row.bytes) ||
-	    !add(&rows->sums.errors, row.errors))
+	if (!read_add(&rows->sums.ios, row.ios) || !read_add(&rows->sums.bytes, row.bytes) ||
+	    !read_add(&rows->sums.errors, row.errors))
 		return reader_refuse(reader, "the sum is too large");
 	rows->next_lun = row.lun + 1;
 	return results_push_lun_row(reader->results, &row) < 0 ? reader_no_memory(reader) : 0;
@@ -301,6 +301,8 @@ static int read_luns(struct reader *reader, const json_t *object, struct class_r
 	size_t depth;
 	int code;
 
+	if (take_null(reader, object, "luns", class, CLASS_LUNS))
+		return 0;
 	class->luns.at = reader->results->lun_row_count;
 	code = reader_array(reader, object, "luns", read_lun_row, &rows);
 	class->luns.count = reader->results->lun_row_count - class->luns.at;
@@ -309,7 +311,7 @@ static int read_luns(struct reader *reader, const json_t *object, struct class_r
 	depth = reader_enter(reader, "luns", 0);
 	code = check_row_sums(reader, &rows.sums, class);
 	if (code == 0)
-		code = check_sum(reader, "errors", rows.sums.errors, class_failed_ios(class));
+		code = read_check_sum(reader, "errors", rows.sums.errors, class_failed_ios(class));
 	reader_leave(reader, depth);
 	return code;
 }
@@ -328,7 +330,7 @@ static int read_interval(struct reader *reader, const json_t *value, void *arg)
 		return code;
 	if (++rows->count > SERIES_ROWS_MAX)
 		return reader_refuse(reader, "there are too many intervals");
-	if (!add(&rows->sums.ios, row.ios) || !add(&rows->sums.bytes, row.bytes))
+	if (!read_add(&rows->sums.ios, row.ios) || !read_add(&rows->sums.bytes, row.bytes))
 		return reader_refuse(reader, "the sum is too large");
 	return results_push_series(reader->results, &row) < 0 ? reader_no_memory(reader) : 0;
 }
@@ -339,6 +341,8 @@ static int read_series(struct reader *reader, const json_t *object, struct class
 	size_t depth;
 	int code;
 
+	if (take_null(reader, object, "series", class, CLASS_SERIES))
+		return 0;
 	class->series.at = reader->results->series_count;
 	code = reader_array(reader, object, "series", read_interval, &rows);
 	class->series.count = reader->results->series_count - class->series.at;
@@ -353,24 +357,48 @@ static int read_series(struct reader *reader, const json_t *object, struct class
 static int check_rates(struct reader *reader, const struct class_result *class, double seconds,
 		       uint32_t io_bytes)
 {
-	if (seconds == 0 && class->ios > 0)
-		return reader_refuse(reader, "there are ios, but no seconds");
-	if (class->bytes / io_bytes != class->ios || class->bytes % io_bytes != 0)
+	if (seconds == 0 && class->ios > 0) {
+		reader_refuse(reader, "there are ios, but no seconds");
+		reader_defer(reader);
+	}
+	if (io_bytes > 0 && (class->bytes / io_bytes != class->ios || class->bytes % io_bytes != 0))
 		return reader_refuse(reader, "bytes are not %u for each of ios", io_bytes);
-	if (seconds > 0 && !read_is_close(class->iops * seconds, (double)class->ios))
+	if (seconds > 0 && !(class->unknown & (CLASS_IOS | CLASS_IOPS)) &&
+	    !read_is_close(class->iops * seconds, (double)class->ios))
 		return reader_refuse(reader, "iops is not ios a second");
-	if (seconds > 0 && !read_is_close(class->mbps * seconds * 0x1p20, (double)class->bytes))
+	if (seconds > 0 && !(class->unknown & (CLASS_IOS | CLASS_MBPS)) &&
+	    !read_is_close(class->mbps * seconds * 0x1p20, (double)class->bytes))
 		return reader_refuse(reader, "mbps is not bytes a second");
 	return 0;
+}
+
+static int read_unknown(struct reader *reader, const json_t *object, unsigned *unknown)
+{
+	static const char *const ios[] = {"ios", "bytes"};
+	static const char *const iops[] = {"iops"};
+	static const char *const mbps[] = {"mbps"};
+	static const char *const outstanding[] = {"outstanding_mean"};
+	int code = take_unknown(reader, object, ios, COUNT(ios), unknown, CLASS_IOS);
+
+	if (code == 0)
+		code = take_unknown(reader, object, iops, COUNT(iops), unknown, CLASS_IOPS);
+	if (code == 0)
+		code = take_unknown(reader, object, mbps, COUNT(mbps), unknown, CLASS_MBPS);
+	if (code == 0)
+		code = take_unknown(reader, object, outstanding, COUNT(outstanding), unknown,
+				    CLASS_OUTSTANDING);
+	return code;
 }
 
 int read_class(struct reader *reader, const json_t *object, struct class_result *class,
 	       double seconds, uint32_t io_bytes)
 {
-	int code = reader_fields(reader, object, class_fields, COUNT(class_fields), class,
-				 CLASS_MEMBERS_BESIDE);
+	size_t beside = CLASS_MEMBERS_BESIDE + (json_object_get(object, HIST_EDGES_KEY) != NULL);
+	int code = reader_fields(reader, object, class_fields, COUNT(class_fields), class, beside);
 
 	class->present = true;
+	if (code == 0)
+		code = read_unknown(reader, object, &class->unknown);
 	if (code == 0)
 		code = check_rates(reader, class, seconds, io_bytes);
 	if (code == 0)

@@ -40,17 +40,29 @@ static const struct field point_fields[] = {
 	 .word = status_at},
 	{.key = "started", .kind = FIELD_TIME, .offset = POINT(started), .nullable = true},
 	{.key = "finished", .kind = FIELD_TIME, .offset = POINT(finished), .nullable = true},
-	{.key = "seconds", .kind = FIELD_NUMBER, .offset = POINT(seconds)},
-	{.key = "threads", .kind = FIELD_COUNT32, .offset = POINT(threads), .max = UINT32_MAX},
+	{.key = "seconds", .kind = FIELD_NUMBER, .offset = POINT(seconds), .foreign = true},
+	{.key = "threads",
+	 .kind = FIELD_COUNT32,
+	 .offset = POINT(threads),
+	 .max = UINT32_MAX,
+	 .foreign = true},
 	{.key = "small_iops",
 	 .kind = FIELD_NUMBER,
-	 .offset = offsetof(struct point_read, small_iops)},
+	 .offset = offsetof(struct point_read, small_iops),
+	 .foreign = true},
 	{.key = "large_mbps",
 	 .kind = FIELD_NUMBER,
-	 .offset = offsetof(struct point_read, large_mbps)},
-	{.key = "series_interval_s", .kind = FIELD_NUMBER, .offset = POINT(series_interval_s)},
-	{.key = "ramp_s", .kind = FIELD_SECONDS, .offset = POINT(point.ramp_ns)},
-	{.key = "duration_s", .kind = FIELD_SECONDS, .offset = POINT(point.duration_ns)},
+	 .offset = offsetof(struct point_read, large_mbps),
+	 .foreign = true},
+	{.key = "series_interval_s",
+	 .kind = FIELD_NUMBER,
+	 .offset = POINT(series_interval_s),
+	 .foreign = true},
+	{.key = "ramp_s", .kind = FIELD_SECONDS, .offset = POINT(point.ramp_ns), .foreign = true},
+	{.key = "duration_s",
+	 .kind = FIELD_SECONDS,
+	 .offset = POINT(point.duration_ns),
+	 .foreign = true},
 };
 
 static const struct field cpu_fields[] = {
@@ -64,11 +76,24 @@ static const struct field load_fields[] = {
 	 .kind = FIELD_WORD,
 	 .offset = LOAD(pattern),
 	 .max = PATTERN_STREAM + 1,
-	 .word = pattern_at},
-	{.key = "bytes", .kind = FIELD_COUNT32, .offset = LOAD(bytes), .max = IO_BYTES_MAX},
+	 .word = pattern_at,
+	 .foreign = true},
+	{.key = "bytes",
+	 .kind = FIELD_COUNT32,
+	 .offset = LOAD(bytes),
+	 .max = IO_BYTES_MAX,
+	 .foreign = true},
 	{.key = "level", .kind = FIELD_COUNT32, .offset = LOAD(level), .max = LEVEL_MAX},
-	{.key = "per_level", .kind = FIELD_COUNT32, .offset = LOAD(per_level), .max = LEVEL_MAX},
-	{.key = "write_pct", .kind = FIELD_COUNT32, .offset = LOAD(write_pct), .max = 100},
+	{.key = "per_level",
+	 .kind = FIELD_COUNT32,
+	 .offset = LOAD(per_level),
+	 .max = LEVEL_MAX,
+	 .foreign = true},
+	{.key = "write_pct",
+	 .kind = FIELD_COUNT32,
+	 .offset = LOAD(write_pct),
+	 .max = 100,
+	 .foreign = true},
 	{.key = "rw_flags", .kind = FIELD_COUNT32, .offset = LOAD(rw_flags), .max = UINT32_MAX},
 	{.key = "rate_per_s", .kind = FIELD_NUMBER, .offset = LOAD(rate_per_s), .nullable = true},
 };
@@ -110,6 +135,12 @@ static bool is_name(const char *name)
 	return name[0] != '\0' && name[strspn(name, good)] == '\0';
 }
 
+/* null: unknown, then it is 0 too */
+static bool is_zero(const json_t *object, const char *key, uint32_t count)
+{
+	return count == 0 && !json_is_null(json_object_get(object, key));
+}
+
 static int read_load(struct reader *reader, const json_t *value, void *arg)
 {
 	struct point *point = arg;
@@ -122,7 +153,8 @@ static int read_load(struct reader *reader, const json_t *value, void *arg)
 		return reader_refuse(reader, "there are more than %u loads", POINT_LOADS_MAX);
 	if (!is_name(load.name) || point_load(point, load.name) >= 0)
 		return reader_refuse(reader, "its name is no name, or another's");
-	if (load.bytes == 0 || load.level == 0 || load.per_level == 0)
+	if (is_zero(value, "bytes", load.bytes) || load.level == 0 ||
+	    is_zero(value, "per_level", load.per_level))
 		return reader_refuse(reader, "it is a load of nothing");
 	if (load_outstanding(&load) > OUTSTANDING_MAX)
 		return reader_refuse(reader, "it is too many outstanding I/Os");
@@ -156,11 +188,17 @@ static int check_point(struct reader *reader, const struct point_read *read)
 
 static int read_cpu(struct reader *reader, const json_t *object, struct point_read *read)
 {
-	const json_t *cpu = reader_member(reader, object, "cpu", JSON_OBJECT);
-	size_t depth = reader_enter(reader, "cpu", 0);
-	int code = cpu == NULL ? -EINVAL
-			       : reader_fields(reader, cpu, cpu_fields, COUNT(cpu_fields), read, 0);
+	const json_t *cpu;
+	size_t depth;
+	int code;
 
+	if (reader_is_null(reader, object, "cpu"))
+		return 0;
+	cpu = reader_member(reader, object, "cpu", JSON_OBJECT);
+	if (cpu == NULL)
+		return -EINVAL;
+	depth = reader_enter(reader, "cpu", 0);
+	code = reader_fields(reader, cpu, cpu_fields, COUNT(cpu_fields), read, 0);
 	reader_leave(reader, depth);
 	return code;
 }
@@ -184,11 +222,49 @@ static int read_own_warning(struct reader *reader, const json_t *value, void *ar
 	return own->keep ? read_warning(reader, value) : 0;
 }
 
+static void tell(struct told *told, enum figure figure, const json_t *value)
+{
+	if (!json_is_number(value))
+		return;
+	told->has |= 1u << figure;
+	told->value[figure] = json_number_value(value);
+}
+
+/* The figures of both directions together, where they follow from no class: another program has
+ * told them. One of a load that the point has not is 0, and is none. */
+static int read_told(struct reader *reader, const json_t *object, struct point_result *point)
+{
+	static const struct field field = {
+		.key = "small_latency_ns", .kind = FIELD_NUMBER, .nullable = true};
+	double unused;
+	int code;
+
+	if (json_object_get(object, field.key) == NULL)
+		return 0;
+	reader_refuse(reader, "'%s' is no figure of a run of calib", field.key);
+	reader_defer(reader);
+	code = reader_fields(reader, object, &field, 1, &unused, READ_ANY);
+	point->told.is = true;
+	if (code < 0)
+		return code;
+	if (point->point.small > 0) {
+		tell(&point->told, FIGURE_SMALL_IOPS, json_object_get(object, "small_iops"));
+		tell(&point->told, FIGURE_SMALL_LATENCY_NS, json_object_get(object, field.key));
+	}
+	if (point->point.large > 0)
+		tell(&point->told, FIGURE_LARGE_MBPS, json_object_get(object, "large_mbps"));
+	return 0;
+}
+
 static int read_members(struct reader *reader, const json_t *object, struct point_read *read)
 {
 	struct point_result *point = &read->result;
-	int code = reader_fields(reader, object, point_fields, COUNT(point_fields), read, 4);
+	bool told = json_object_get(object, "small_latency_ns") != NULL;
+	int code =
+		reader_fields(reader, object, point_fields, COUNT(point_fields), read, 4u + told);
 
+	if (code == 0)
+		code = read_told(reader, object, point);
 	if (code == 0)
 		code = read_cpu(reader, object, read);
 	if (code == 0)

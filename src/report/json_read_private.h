@@ -41,6 +41,8 @@ struct step {
  * @offset_known: a time was read, so utc_offset_s is known: all have the same
  * @own_warnings: warnings that stood at a point
  * @more_keys:   there is a member that this version does not know
+ * @unknown:     what to say of the first member that may be null, or there at all, only where
+ *               another program has measured: whether one has may stand further below
  */
 struct reader {
 	struct results *results;
@@ -56,6 +58,7 @@ struct reader {
 	bool offset_known;
 	bool more_keys;
 	size_t own_warnings;
+	struct error unknown;
 	struct histogram *histogram;
 	char chunk[CHUNK_SIZE];
 };
@@ -70,6 +73,13 @@ int reader_refuse(struct reader *reader, const char *format, ...)
 int reader_refuse_line(struct reader *reader, uint64_t line, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 int reader_no_memory(struct reader *reader);
+
+/** reader_defer - hold back what was just refused: it is wrong only in a run of calib; answers 0 */
+int reader_defer(struct reader *reader);
+/** reader_check_known - refuse it now, where calib has measured */
+int reader_check_known(struct reader *reader);
+/** reader_is_null - whether a member is null, which it may be where another program has measured */
+bool reader_is_null(struct reader *reader, const json_t *object, const char *key);
 
 /** reader_enter - go on to member @key, or where it is NULL to element @index; answers what
  * reader_leave() takes */
@@ -106,6 +116,7 @@ enum field_kind {
  * struct field - one member of a JSON object, and the member of a struct that it becomes
  * @max:      the largest value; FIELD_CHARS: its size; FIELD_WORD: how many there are
  * @nullable: null leaves the member as it is
+ * @foreign:  so it does where another program has measured
  */
 struct field {
 	const char *key;
@@ -113,6 +124,7 @@ struct field {
 	size_t offset;
 	uint64_t max;
 	bool nullable;
+	bool foreign;
 	const char *(*word)(unsigned index);
 };
 
@@ -141,6 +153,9 @@ int read_schema(struct reader *reader, const json_t *schema, const char *name);
 int read_part(struct reader *reader, const json_t *object, const char *key,
 	      int (*read)(struct reader *reader, const json_t *value));
 
+/** read_source - the program that has measured, where it is another one */
+int read_source(struct reader *reader, const json_t *object);
+
 /** read_names, read_settings, read_host - see json_put_names() and json_put_setup() */
 int read_names(struct reader *reader, const json_t *object, size_t others);
 int read_settings(struct reader *reader, const json_t *object);
@@ -156,6 +171,16 @@ int read_issued(struct reader *reader, const json_t *value, bool *known, struct 
 
 int read_class(struct reader *reader, const json_t *object, struct class_result *class,
 	       double seconds, uint32_t io_bytes);
+
+#define HIST_EDGES_KEY "hist_edges_ns"
+
+/** read_hist - the members hist and, where it is there, hist_edges_ns */
+int read_hist(struct reader *reader, const json_t *object, struct class_result *class);
+
+/** read_add - false where the sum is too large: no sum overflows, for no value is above 2^63 */
+bool read_add(uint64_t *sum, uint64_t value);
+/** read_check_sum - the sum of @what must be @total */
+int read_check_sum(struct reader *reader, const char *what, uint64_t sum, uint64_t total);
 
 /** read_is_close - the same but for what another machine's rounding may do */
 bool read_is_close(double a, double b);

@@ -21,13 +21,11 @@ NAME(matrix_type_name, enum matrix_type)
 NAME(large_type_name, enum large_type)
 NAME(lun_layout_name, enum lun_layout)
 NAME(point_order_name, enum point_order)
-NAME(severity_name, enum severity)
 
-#define RUN(member)	offsetof(struct run_info, member)
-#define HOST(member)	offsetof(struct host_info, member)
-#define LUN(member)	offsetof(struct lun_info, member)
-#define ISSUED(member)	offsetof(struct io_count, member)
-#define WARNING(member) offsetof(struct warning, member)
+#define RUN(member)    offsetof(struct run_info, member)
+#define HOST(member)   offsetof(struct host_info, member)
+#define LUN(member)    offsetof(struct lun_info, member)
+#define ISSUED(member) offsetof(struct io_count, member)
 
 static const struct field name_fields[] = {
 	{.key = "calib_version",
@@ -36,8 +34,8 @@ static const struct field name_fields[] = {
 	 .max = sizeof(((struct run_info *)0)->version)},
 	{.key = "testname", .kind = FIELD_TEXT, .offset = RUN(testname)},
 	{.key = "prefix", .kind = FIELD_TEXT, .offset = RUN(prefix)},
-	{.key = "command_line", .kind = FIELD_TEXT, .offset = RUN(command_line)},
-	{.key = "seed", .kind = FIELD_COUNT, .offset = RUN(seed), .max = SEED_MAX},
+	{.key = "command_line", .kind = FIELD_TEXT, .offset = RUN(command_line), .foreign = true},
+	{.key = "seed", .kind = FIELD_COUNT, .offset = RUN(seed), .max = SEED_MAX, .foreign = true},
 	{.key = "started", .kind = FIELD_TIME, .offset = RUN(started)},
 };
 
@@ -46,55 +44,82 @@ static const struct field setting_fields[] = {
 	 .kind = FIELD_WORD,
 	 .offset = RUN(run),
 	 .max = RUN_ADVANCED + 1,
-	 .word = run_type_name_at},
+	 .word = run_type_name_at,
+	 .foreign = true},
 	{.key = "matrix",
 	 .kind = FIELD_WORD,
 	 .offset = RUN(matrix),
 	 .max = MATRIX_MAX + 1,
-	 .word = matrix_type_name_at},
+	 .word = matrix_type_name_at,
+	 .foreign = true},
 	{.key = "small_bytes",
 	 .kind = FIELD_COUNT,
 	 .offset = RUN(small_bytes),
-	 .max = IO_BYTES_MAX},
+	 .max = IO_BYTES_MAX,
+	 .foreign = true},
 	{.key = "large_bytes",
 	 .kind = FIELD_COUNT,
 	 .offset = RUN(large_bytes),
-	 .max = IO_BYTES_MAX},
+	 .max = IO_BYTES_MAX,
+	 .foreign = true},
 	{.key = "large_type",
 	 .kind = FIELD_WORD,
 	 .offset = RUN(large_type),
 	 .max = LARGE_RAND + 1,
-	 .word = large_type_name_at},
-	{.key = "stream_ios", .kind = FIELD_COUNT32, .offset = RUN(stream_ios), .max = LEVEL_MAX},
+	 .word = large_type_name_at,
+	 .foreign = true},
+	{.key = "stream_ios",
+	 .kind = FIELD_COUNT32,
+	 .offset = RUN(stream_ios),
+	 .max = LEVEL_MAX,
+	 .foreign = true},
 	{.key = "simulate",
 	 .kind = FIELD_WORD,
 	 .offset = RUN(layout),
 	 .max = LAYOUT_RAID0 + 1,
-	 .word = lun_layout_name_at},
+	 .word = lun_layout_name_at,
+	 .foreign = true},
 	{.key = "stripe_bytes",
 	 .kind = FIELD_COUNT,
 	 .offset = RUN(stripe_bytes),
 	 .max = INT64_MAX,
 	 .nullable = true},
-	{.key = "write_pct", .kind = FIELD_COUNT32, .offset = RUN(write_pct), .max = 100},
+	{.key = "write_pct",
+	 .kind = FIELD_COUNT32,
+	 .offset = RUN(write_pct),
+	 .max = 100,
+	 .foreign = true},
 	{.key = "cache_bytes",
 	 .kind = FIELD_COUNT,
 	 .offset = RUN(cache_bytes),
 	 .max = INT64_MAX,
 	 .nullable = true},
-	{.key = "duration_s", .kind = FIELD_SECONDS, .offset = RUN(duration_ns)},
-	{.key = "ramp_s", .kind = FIELD_SECONDS, .offset = RUN(ramp_ns)},
-	{.key = "num_disks", .kind = FIELD_COUNT32, .offset = RUN(num_disks), .max = UINT32_MAX},
+	{.key = "duration_s", .kind = FIELD_SECONDS, .offset = RUN(duration_ns), .foreign = true},
+	{.key = "ramp_s", .kind = FIELD_SECONDS, .offset = RUN(ramp_ns), .foreign = true},
+	{.key = "num_disks",
+	 .kind = FIELD_COUNT32,
+	 .offset = RUN(num_disks),
+	 .max = UINT32_MAX,
+	 .foreign = true},
 	{.key = "repeat", .kind = FIELD_COUNT32, .offset = RUN(repeat), .max = UINT32_MAX},
 	{.key = "order",
 	 .kind = FIELD_WORD,
 	 .offset = RUN(order),
 	 .max = ORDER_SHUFFLED + 1,
-	 .word = point_order_name_at},
+	 .word = point_order_name_at,
+	 .foreign = true},
 	{.key = "has_small", .kind = FIELD_FLAG, .offset = RUN(has_small)},
 	{.key = "has_large", .kind = FIELD_FLAG, .offset = RUN(has_large)},
-	{.key = "total_points", .kind = FIELD_SIZE, .offset = RUN(total_points), .max = UINT32_MAX},
-	{.key = "run_points", .kind = FIELD_SIZE, .offset = RUN(run_points), .max = UINT32_MAX},
+	{.key = "total_points",
+	 .kind = FIELD_SIZE,
+	 .offset = RUN(total_points),
+	 .max = UINT32_MAX,
+	 .foreign = true},
+	{.key = "run_points",
+	 .kind = FIELD_SIZE,
+	 .offset = RUN(run_points),
+	 .max = UINT32_MAX,
+	 .foreign = true},
 	{.key = "engine", .kind = FIELD_TEXT, .offset = RUN(engine), .nullable = true},
 	{.key = "engine_reason",
 	 .kind = FIELD_TEXT,
@@ -189,13 +214,19 @@ static const struct field lun_fields[] = {
 	{.key = "kind",
 	 .kind = FIELD_CHARS,
 	 .offset = offsetof(struct lun_read, kind),
-	 .max = sizeof(((struct lun_read *)0)->kind)},
+	 .max = sizeof(((struct lun_read *)0)->kind),
+	 .foreign = true},
 	{.key = "size_bytes", .kind = FIELD_COUNT, .offset = LUN(size_bytes), .max = INT64_MAX},
-	{.key = "used_bytes", .kind = FIELD_COUNT, .offset = LUN(used_bytes), .max = INT64_MAX},
+	{.key = "used_bytes",
+	 .kind = FIELD_COUNT,
+	 .offset = LUN(used_bytes),
+	 .max = INT64_MAX,
+	 .foreign = true},
 	{.key = "logical_block_bytes",
 	 .kind = FIELD_COUNT32,
 	 .offset = LUN(logical_block_bytes),
-	 .max = UINT32_MAX},
+	 .max = UINT32_MAX,
+	 .foreign = true},
 	{.key = "physical_block_bytes",
 	 .kind = FIELD_COUNT32,
 	 .offset = LUN(physical_block_bytes),
@@ -203,8 +234,16 @@ static const struct field lun_fields[] = {
 	 .nullable = true},
 	/* one host: another would need a place in the results */
 	{.key = "host", .kind = FIELD_COUNT32, .offset = offsetof(struct lun_read, host), .max = 0},
-	{.key = "major", .kind = FIELD_COUNT32, .offset = LUN(major), .max = UINT32_MAX},
-	{.key = "minor", .kind = FIELD_COUNT32, .offset = LUN(minor), .max = UINT32_MAX},
+	{.key = "major",
+	 .kind = FIELD_COUNT32,
+	 .offset = LUN(major),
+	 .max = UINT32_MAX,
+	 .foreign = true},
+	{.key = "minor",
+	 .kind = FIELD_COUNT32,
+	 .offset = LUN(minor),
+	 .max = UINT32_MAX,
+	 .foreign = true},
 	{.key = "rotational",
 	 .kind = FIELD_FLAG,
 	 .offset = offsetof(struct lun_read, rotational),
@@ -217,41 +256,6 @@ static const struct field lun_fields[] = {
 	 .max = INT64_MAX,
 	 .nullable = true},
 	{.key = "filesystem", .kind = FIELD_TEXT, .offset = LUN(filesystem), .nullable = true},
-};
-
-#define CODE_SIZE 64
-
-/**
- * struct warning_read - a warning, and its code where it is kept until the results have a copy
- */
-struct warning_read {
-	struct warning warning;
-	char code[CODE_SIZE];
-};
-
-static const struct field warning_fields[] = {
-	{.key = "code",
-	 .kind = FIELD_CHARS,
-	 .offset = offsetof(struct warning_read, code),
-	 .max = CODE_SIZE},
-	{.key = "severity",
-	 .kind = FIELD_WORD,
-	 .offset = WARNING(severity),
-	 .max = SEVERITY_SUSPECT + 1,
-	 .word = severity_name_at},
-	{.key = "text", .kind = FIELD_TEXT, .offset = WARNING(text)},
-	{.key = "lun",
-	 .kind = FIELD_COUNT32,
-	 .offset = WARNING(lun),
-	 .max = READ_LUNS_MAX,
-	 .nullable = true},
-	{.key = "point",
-	 .kind = FIELD_COUNT32,
-	 .offset = WARNING(point),
-	 .max = UINT32_MAX,
-	 .nullable = true},
-	{.key = "raised", .kind = FIELD_TIME, .offset = WARNING(raised), .nullable = true},
-	{.key = "after_points", .kind = FIELD_SIZE, .offset = WARNING(after), .max = UINT32_MAX},
 };
 
 /* what is printed as it stands */
@@ -291,11 +295,32 @@ static int read_level(struct reader *reader, const json_t *value, void *arg)
 	return 0;
 }
 
+static unsigned unknown_settings(const json_t *object)
+{
+	static const struct {
+		const char *key;
+		enum setting setting;
+	} settings[] = {
+		{"matrix", SETTING_MATRIX},
+		{"large_type", SETTING_LARGE_TYPE},
+		{"simulate", SETTING_SIMULATE},
+		{"write_pct", SETTING_WRITE_PCT},
+	};
+	unsigned unknown = 0;
+
+	for (size_t i = 0; i < COUNT(settings); i++)
+		if (json_is_null(json_object_get(object, settings[i].key)))
+			unknown |= settings[i].setting;
+	return unknown;
+}
+
 int read_settings(struct reader *reader, const json_t *object)
 {
 	struct run_info *run = &reader->results->run;
 	int code = reader_fields(reader, object, setting_fields, COUNT(setting_fields), run, 2);
 
+	if (code == 0)
+		run->unknown = unknown_settings(object);
 	if (code == 0)
 		code = reader_array(reader, object, "small_levels", read_level, &run->small_levels);
 	if (code == 0)
@@ -366,7 +391,8 @@ static int settle_lun(struct reader *reader, const json_t *object, struct lun_re
 	struct lun_info *info = &read->info;
 
 	info->is_block = strcmp(read->kind, "block") == 0;
-	if (!info->is_block && strcmp(read->kind, "file") != 0)
+	info->foreign = json_is_null(json_object_get(object, "kind"));
+	if (!info->is_block && !info->foreign && strcmp(read->kind, "file") != 0)
 		return reader_refuse(reader, "it is of an unknown kind");
 	if (json_is_boolean(json_object_get(object, "rotational")))
 		info->rotational = read->rotational;
@@ -411,19 +437,5 @@ int read_lun(struct reader *reader, const json_t *object)
 		code = add_lun(reader, &read.info);
 	if (code < 0)
 		release_lun(&read.info);
-	return code;
-}
-
-int read_warning(struct reader *reader, const json_t *object)
-{
-	struct warning_read read = {.warning = {.lun = WARNING_NO_LUN}};
-	int code = reader_fields(reader, object, warning_fields, COUNT(warning_fields), &read, 0);
-
-	read.warning.code = read.code;
-	if (code == 0 && reader->results->warning_count == READ_WARNINGS_MAX)
-		code = reader_refuse(reader, "there are more than %u warnings", READ_WARNINGS_MAX);
-	if (code == 0 && results_push_warning(reader->results, &read.warning) < 0)
-		code = reader_no_memory(reader);
-	free(read.warning.text);
 	return code;
 }

@@ -82,6 +82,22 @@ int reader_no_memory(struct reader *reader)
 	return cannot_read(reader, -ENOMEM);
 }
 
+int reader_defer(struct reader *reader)
+{
+	if (reader->unknown.code == 0)
+		reader->unknown = *reader->err;
+	*reader->err = (struct error){0};
+	return 0;
+}
+
+int reader_check_known(struct reader *reader)
+{
+	if (reader->unknown.code == 0 || results_foreign(reader->results))
+		return 0;
+	*reader->err = reader->unknown;
+	return reader->err->code;
+}
+
 static int check_file(struct reader *reader)
 {
 	struct stat facts;

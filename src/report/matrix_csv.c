@@ -18,19 +18,19 @@ struct matrix {
 static bool format_iops(char text[CELL_SIZE], const struct cell *cell)
 {
 	snprintf(text, CELL_SIZE, "%.0f", cell->small_iops);
-	return cell->known;
+	return cell->has >> FIGURE_SMALL_IOPS & 1;
 }
 
 static bool format_mbps(char text[CELL_SIZE], const struct cell *cell)
 {
 	snprintf(text, CELL_SIZE, "%.2f", cell->large_mbps);
-	return cell->known;
+	return cell->has >> FIGURE_LARGE_MBPS & 1;
 }
 
 static bool format_latency(char text[CELL_SIZE], const struct cell *cell)
 {
 	snprintf(text, CELL_SIZE, "%.2f", cell->small_latency_ns / (double)NS_PER_US);
-	return cell->known && cell->small_latency_ns > 0;
+	return cell->has >> FIGURE_SMALL_LATENCY_NS & 1;
 }
 
 static void write_header(const struct matrix *matrix, const struct level_list *small, FILE *out)

@@ -23,8 +23,19 @@ static void lun_info_release(struct lun_info *lun)
 	free(lun->filesystem);
 }
 
+static void source_release(struct source *source)
+{
+	free(source->program);
+	free(source->version);
+	free(source->latency_unit);
+	for (size_t i = 0; i < source->file_count; i++)
+		free(source->files[i]);
+	free(source->files);
+}
+
 void results_release(struct results *results)
 {
+	source_release(&results->run.source);
 	free(results->run.testname);
 	free(results->run.prefix);
 	free(results->run.command_line);
@@ -40,6 +51,7 @@ void results_release(struct results *results)
 	free(results->packed);
 	free(results->lun_rows);
 	free(results->series);
+	free(results->edges);
 	free(results->warnings);
 	memset(results, 0, sizeof(*results));
 }
@@ -136,6 +148,19 @@ int results_push_series(struct results *results, const struct series_row *row)
 	if (code < 0)
 		return code;
 	results->series[results->series_count++] = *row;
+	return 0;
+}
+
+int results_push_edge(struct results *results, uint64_t upper_ns)
+{
+	void *pool = results->edges;
+	int code = reserve(&pool, &results->edge_capacity, results->edge_count, 1,
+			   sizeof(results->edges[0]));
+
+	results->edges = pool;
+	if (code < 0)
+		return code;
+	results->edges[results->edge_count++] = upper_ns;
 	return 0;
 }
 

@@ -4,12 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum figure {
-	FIGURE_SMALL_IOPS,
-	FIGURE_LARGE_MBPS,
-	FIGURE_SMALL_LATENCY_NS,
-};
-
 /**
  * struct median - a figure's median over the good repeats of a point
  * @count:  repeats that have the figure; 0: there is no median
@@ -38,6 +32,8 @@ double point_small_iops(const struct point_result *point)
 {
 	int load = point_load(&point->point, "small");
 
+	if (point->told.is)
+		return point->told.value[FIGURE_SMALL_IOPS];
 	if (load < 0)
 		return 0.0;
 	return point->classes[load][IO_READ].iops + point->classes[load][IO_WRITE].iops;
@@ -47,6 +43,8 @@ double point_large_mbps(const struct point_result *point)
 {
 	int load = point_load(&point->point, "large");
 
+	if (point->told.is)
+		return point->told.value[FIGURE_LARGE_MBPS];
 	if (load < 0)
 		return 0.0;
 	return point->classes[load][IO_READ].mbps + point->classes[load][IO_WRITE].mbps;
@@ -57,6 +55,8 @@ double point_small_latency_ns(const struct point_result *point)
 	int load = point_load(&point->point, "small");
 	const struct class_result *reads, *writes;
 
+	if (point->told.is)
+		return point->told.value[FIGURE_SMALL_LATENCY_NS];
 	if (load < 0)
 		return 0.0;
 	reads = &point->classes[load][IO_READ];
@@ -71,9 +71,12 @@ double point_small_latency_ns(const struct point_result *point)
 	       (double)(reads->ios + writes->ios);
 }
 
-/* false where the point does not have the figure */
-static bool point_figure(const struct point_result *point, enum figure figure, double *value)
+bool point_figure(const struct point_result *point, enum figure figure, double *value)
 {
+	if (point->told.is) {
+		*value = point->told.value[figure];
+		return point->told.has >> figure & 1;
+	}
 	switch (figure) {
 	case FIGURE_SMALL_IOPS:
 		*value = point_small_iops(point);
@@ -84,6 +87,8 @@ static bool point_figure(const struct point_result *point, enum figure figure, d
 	case FIGURE_SMALL_LATENCY_NS:
 		*value = point_small_latency_ns(point);
 		return *value > 0;
+	case FIGURES:
+		break;
 	}
 	return false;
 }
@@ -205,6 +210,9 @@ struct cell results_cell(const struct results *results, uint32_t small, uint32_t
 
 	return (struct cell){
 		.known = iops.count > 0 || mbps.count > 0,
+		.has = (iops.count > 0) << FIGURE_SMALL_IOPS |
+		       (mbps.count > 0) << FIGURE_LARGE_MBPS |
+		       (latency.count > 0) << FIGURE_SMALL_LATENCY_NS,
 		.small_iops = iops.value,
 		.large_mbps = mbps.value,
 		.small_latency_ns = latency.value,
