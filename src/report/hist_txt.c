@@ -37,16 +37,33 @@ static void write_class(const struct results *results, const struct class_result
 	uint64_t lower_us = 0;
 	uint64_t upper_us = 1;
 
-	fprintf(out, "%s: %ju I/Os, %ju errors\n", name, (uintmax_t) class->ios,
-		(uintmax_t)class_failed_ios(class));
+	fprintf(out, "%s: %ju I/Os", name, (uintmax_t) class->ios);
+	if (!(class->unknown & CLASS_ERRORS))
+		fprintf(out, ", %ju errors", (uintmax_t)class_failed_ios(class));
+	putc('\n', out);
 	hist_column_init(&column, results, class);
 	if (column.pending)
 		fprintf(out, "%26s %16s %13s\n", "latency in us", "I/Os", "cumulative");
 	while (column.pending) {
+		upper_us = hist_row_end(results, class, upper_us * NS_PER_US) / NS_PER_US;
 		write_row(&column, lower_us, upper_us, class->latency.max_ns, out);
 		lower_us = upper_us;
 		upper_us *= 2;
 	}
+}
+
+static bool is_shown(const struct class_result *class)
+{
+	return class->present && !(class->unknown & (CLASS_HIST | CLASS_IOS));
+}
+
+static bool has_histogram(const struct point_result *point)
+{
+	for (unsigned load = 0; load < point->point.load_count; load++)
+		for (unsigned dir = 0; dir < IO_DIRS; dir++)
+			if (is_shown(&point->classes[load][dir]))
+				return true;
+	return false;
 }
 
 static void write_point(const struct results *results, const struct point_result *point, FILE *out)
@@ -58,7 +75,7 @@ static void write_point(const struct results *results, const struct point_result
 		point_status_name(point->status));
 	for (unsigned load = 0; load < point->point.load_count; load++)
 		for (unsigned dir = 0; dir < IO_DIRS; dir++)
-			if (point->classes[load][dir].present)
+			if (is_shown(&point->classes[load][dir]))
 				write_class(results, &point->classes[load][dir],
 					    report_class_name(name, &point->point.loads[load], dir),
 					    out);
@@ -71,6 +88,7 @@ int hist_txt_render(const struct results *results, FILE *out)
 	fputs("\nI/Os by latency: [a,b) holds those of a microseconds and more, but less than b.\n",
 	      out);
 	for (size_t i = 0; i < results->point_count; i++)
-		write_point(results, &results->points[i], out);
+		if (has_histogram(&results->points[i]))
+			write_point(results, &results->points[i], out);
 	return report_end(out);
 }

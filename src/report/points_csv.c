@@ -4,6 +4,8 @@
 #include "calib/units.h"
 #include "report_private.h"
 
+#define SPREAD_COLUMNS 3 /* min_us, max_us, stddev_us */
+
 static const char header[] =
 	"small,large,repeat,status,class,seconds,ios,errors,iops,mbps,mean_us,min_us,max_us,"
 	"stddev_us,p50_us,p90_us,p95_us,p99_us,p99_9_us,p99_99_us,outstanding_mean\n";
@@ -14,21 +16,55 @@ static void put_us(uint64_t ns, FILE *out)
 	fprintf(out, ",%ju.%03u", (uintmax_t)(ns / NS_PER_US), (unsigned)(ns % NS_PER_US));
 }
 
-static void put_latency(const struct latency *latency, FILE *out)
+static void put_commas(unsigned count, FILE *out)
 {
-	fprintf(out, ",%.3f", latency->mean_ns / (double)NS_PER_US);
-	put_us(latency->min_ns, out);
-	put_us(latency->max_ns, out);
-	fprintf(out, ",%.3f", latency->stddev_ns / (double)NS_PER_US);
+	for (; count > 0; count--)
+		putc(',', out);
+}
+
+static void put_percentiles(const struct latency *latency, FILE *out)
+{
 	for (unsigned i = 0; i < PCT_COUNT; i++)
 		put_us(latency->pct_ns[i], out);
 }
 
-static void put_unknown_latency(FILE *out)
+static void put_spread(const struct latency *latency, FILE *out)
 {
-	fputs(",,,,", out);
-	for (unsigned i = 0; i < PCT_COUNT; i++)
-		putc(',', out);
+	put_us(latency->min_ns, out);
+	put_us(latency->max_ns, out);
+	fprintf(out, ",%.3f", latency->stddev_ns / (double)NS_PER_US);
+}
+
+static void put_latency(const struct class_result *class, FILE *out)
+{
+	const struct latency *latency = &class->latency;
+
+	putc(',', out);
+	if (class_knows(class, CLASS_MEAN))
+		fprintf(out, "%.3f", latency->mean_ns / (double)NS_PER_US);
+	if (class_knows(class, CLASS_SPREAD))
+		put_spread(latency, out);
+	else
+		put_commas(SPREAD_COLUMNS, out);
+	if (class_knows(class, CLASS_PERCENTILES))
+		put_percentiles(latency, out);
+	else
+		put_commas(PCT_COUNT, out);
+}
+
+/* blank where it is unknown; behind a comma */
+static void put_count(uint64_t count, bool known, FILE *out)
+{
+	putc(',', out);
+	if (known)
+		fprintf(out, "%ju", (uintmax_t)count);
+}
+
+static void put_number(double value, bool known, FILE *out)
+{
+	putc(',', out);
+	if (known)
+		fprintf(out, "%.6f", value);
 }
 
 static void put_class(const struct point_result *point, const struct class_result *class,
@@ -37,13 +73,16 @@ static void put_class(const struct point_result *point, const struct class_resul
 	fprintf(out, "%u,%u,%u,%s,", point->point.small, point->point.large, point->point.repeat,
 		point_status_name(point->status));
 	text_csv(out, name);
-	fprintf(out, ",%.9f,%ju,%ju,%.6f,%.6f", point->seconds, (uintmax_t) class->ios,
-		(uintmax_t)class_failed_ios(class), class->iops, class->mbps);
-	if (class->ios > 0)
-		put_latency(&class->latency, out);
-	else
-		put_unknown_latency(out);
-	fprintf(out, ",%.6f\n", class->outstanding_mean);
+	putc(',', out);
+	if (point->seconds > 0 || !point->told.is)
+		fprintf(out, "%.9f", point->seconds);
+	put_count(class->ios, !(class->unknown & CLASS_IOS), out);
+	put_count(class_failed_ios(class), !(class->unknown & CLASS_ERRORS), out);
+	put_number(class->iops, !(class->unknown & CLASS_IOPS), out);
+	put_number(class->mbps, !(class->unknown & CLASS_MBPS), out);
+	put_latency(class, out);
+	put_number(class->outstanding_mean, !(class->unknown & CLASS_OUTSTANDING), out);
+	putc('\n', out);
 }
 
 static void put_point(const struct point_result *point, FILE *out)

@@ -57,6 +57,9 @@ struct hist_column {
 
 void hist_column_init(struct hist_column *column, const struct results *results,
 		      const struct class_result *class);
+/** hist_row_end - where a row of a class that should end at @upper_ns ends: where a bucket does */
+uint64_t hist_row_end(const struct results *results, const struct class_result *class,
+		      uint64_t upper_ns);
 /** hist_column_row - I/Os below @upper_ns, an edge of a bucket, that no earlier row has counted */
 uint64_t hist_column_row(struct hist_column *column, uint64_t upper_ns);
 

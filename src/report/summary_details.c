@@ -30,7 +30,7 @@ static void write_status(const struct results *results, FILE *out)
 		fprintf(out, " by SIG%s", name);
 	else if (run->signal > 0)
 		fprintf(out, " by signal %d", run->signal);
-	if (run->status != RUN_COMPLETE)
+	if (run->status != RUN_COMPLETE && !results_foreign(results))
 		fprintf(out, " at point %zu of %s%zu", point_reached(results),
 			run->run == RUN_BASIC ? "at most " : "", run->run_points);
 	putc('\n', out);
@@ -56,6 +56,25 @@ static void write_host(const struct host_info *host, FILE *out)
 	if (host->memory_bytes > 0)
 		fprintf(out, ", %s of memory",
 			units_format_bytes(memory, sizeof(memory), host->memory_bytes));
+	putc('\n', out);
+}
+
+/* What of its own runs calib tells in a line each is not known here, nor what ORION's MB are. */
+static void write_source(const struct results *results, FILE *out)
+{
+	const struct source *source = &results->run.source;
+
+	write_status(results, out);
+	fputs("Source: ", out);
+	report_put_name(out, source->program);
+	if (source->version != NULL) {
+		putc(' ', out);
+		report_put_name(out, source->version);
+	}
+	for (size_t i = 0; i < source->file_count; i++) {
+		fputs(i == 0 ? ", from " : ", ", out);
+		report_put_name(out, source->files[i]);
+	}
 	putc('\n', out);
 }
 
@@ -310,10 +329,14 @@ static void write_warnings(const struct results *results, FILE *out)
 void summary_details(const struct results *results, FILE *out)
 {
 	putc('\n', out);
-	write_run(results, out);
-	write_best_points(results, out);
-	write_errors(results, out);
-	write_luns(results, out);
+	if (results_foreign(results)) {
+		write_source(results, out);
+	} else {
+		write_run(results, out);
+		write_best_points(results, out);
+		write_errors(results, out);
+		write_luns(results, out);
+	}
 	write_failed_points(results, out);
 	write_warnings(results, out);
 }

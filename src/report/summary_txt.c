@@ -28,28 +28,52 @@ static const char *io_types(const struct run_info *run)
 		       : "small random IOs, large random IOs";
 }
 
+/* 0: not known */
+static void write_sizes(const struct run_info *run, FILE *out)
+{
+	if (run->small_bytes > 0)
+		fprintf(out, "Small IO size: %.10g KB\n",
+			(double)run->small_bytes / (double)BYTES_KIB);
+	if (run->large_bytes > 0)
+		fprintf(out, "Large IO size: %.10g KB\n",
+			(double)run->large_bytes / (double)BYTES_KIB);
+}
+
+static void write_layout(const struct run_info *run, FILE *out)
+{
+	fprintf(out, "Sequential stream pattern: %s\n",
+		run->layout == LAYOUT_RAID0 ? "RAID-0 striping for all streams"
+					    : "one LUN per stream");
+}
+
 static void write_settings(const struct run_info *run, FILE *out)
 {
+	bool own = run->source.program == NULL;
+
 	fputs("These options enable these settings:\nTest: ", out);
 	report_put_name(out, run->testname);
-	fprintf(out, "\nSmall IO size: %.10g KB\n", (double)run->small_bytes / (double)BYTES_KIB);
-	fprintf(out, "Large IO size: %.10g KB\n", (double)run->large_bytes / (double)BYTES_KIB);
-	fprintf(out, "IO types: %s\n", io_types(run));
-	if (run->has_large)
-		fputs("Sequential stream pattern: one LUN per stream\n", out);
-	if (run->has_large && run->large_type == LARGE_SEQ)
+	putc('\n', out);
+	write_sizes(run, out);
+	if (!(run->unknown & SETTING_LARGE_TYPE) || !run->has_large)
+		fprintf(out, "IO types: %s\n", io_types(run));
+	if (run->has_large && !(run->unknown & SETTING_SIMULATE))
+		write_layout(run, out);
+	if (run->has_large && run->large_type == LARGE_SEQ && run->stream_ios > 0)
 		fprintf(out, "Number of concurrent IOs per stream: %u\n", run->stream_ios);
-	fprintf(out, "Writes: %u%%\n", run->write_pct);
+	if (!(run->unknown & SETTING_WRITE_PCT))
+		fprintf(out, "Writes: %u%%\n", run->write_pct);
 	if (run->cache_given)
 		fprintf(out, "Cache size: %.10g MB\n",
 			(double)run->cache_bytes / (double)BYTES_MIB);
-	else
+	else if (own)
 		fputs("Cache size: not specified\n", out);
-	fprintf(out, "Duration for each data point: %.10g seconds\n",
-		(double)run->duration_ns / (double)NS_PER_S);
+	if (own || run->duration_ns > 0)
+		fprintf(out, "Duration for each data point: %.10g seconds\n",
+			(double)run->duration_ns / (double)NS_PER_S);
 	write_levels("Small Columns:", &run->small_levels, out);
 	write_levels("Large Columns:", &run->large_levels, out);
-	fprintf(out, "Total Data Points: %zu\n", run->total_points);
+	if (own || run->total_points > 0)
+		fprintf(out, "Total Data Points: %zu\n", run->total_points);
 }
 
 static void write_luns(const struct results *results, FILE *out)
@@ -59,7 +83,8 @@ static void write_luns(const struct results *results, FILE *out)
 		report_put_name(out, results->luns[i].path);
 		fprintf(out, "\tSize: %ju\n", (uintmax_t)results->luns[i].size_bytes);
 	}
-	fprintf(out, "%zu files found.\n", results->lun_count);
+	if (results->lun_count > 0 || !results_foreign(results))
+		fprintf(out, "%zu files found.\n", results->lun_count);
 }
 
 static const struct class_result *small_class(const struct point_result *point, enum io_dir dir)
@@ -76,7 +101,7 @@ static void write_latency(const struct results *results, const struct best_value
 	const struct class_result *class = point != NULL ? small_class(point, dir) : NULL;
 	const double us = (double)NS_PER_US;
 
-	if (class == NULL || class->ios == 0)
+	if (class == NULL || !class_knows(class, CLASS_MEAN) || !class_knows(class, CLASS_SPREAD))
 		return;
 	fprintf(out, "Small %s Latency: avg=%.3f us, min=%.3f us, max=%.3f us, std dev=%.3f us ",
 		dir == IO_READ ? "Read" : "Write", class->latency.mean_ns / us,
@@ -101,6 +126,24 @@ static void write_row(struct hist_column columns[IO_DIRS], uint64_t lower_us, ui
 		(uintmax_t)writes, column_pct(&columns[IO_WRITE]));
 }
 
+static bool has_histogram(const struct point_result *point)
+{
+	const struct class_result *reads = small_class(point, IO_READ);
+	const struct class_result *writes = small_class(point, IO_WRITE);
+
+	return reads != NULL && !((reads->unknown | writes->unknown) & (CLASS_IOS | CLASS_HIST));
+}
+
+/* another program's buckets may be wider than a row */
+static uint64_t row_end_us(const struct results *results, const struct point_result *point,
+			   uint64_t upper_us)
+{
+	uint64_t reads_ns =
+		hist_row_end(results, small_class(point, IO_READ), upper_us * NS_PER_US);
+
+	return hist_row_end(results, small_class(point, IO_WRITE), reads_ns) / NS_PER_US;
+}
+
 /* the rows double from 32 us up to the last that has an I/O; ORION folds the empty rest into one */
 static void write_histogram(const struct results *results, const struct best_value *best, FILE *out)
 {
@@ -109,7 +152,7 @@ static void write_histogram(const struct results *results, const struct best_val
 	uint64_t lower_us = 0;
 	uint64_t upper_us = FIRST_BUCKET_NS / NS_PER_US;
 
-	if (point == NULL || small_class(point, IO_READ) == NULL)
+	if (point == NULL || !has_histogram(point))
 		return;
 	for (unsigned dir = 0; dir < IO_DIRS; dir++)
 		hist_column_init(&columns[dir], results, small_class(point, dir));
@@ -117,6 +160,7 @@ static void write_histogram(const struct results *results, const struct best_val
 		best->large);
 	fprintf(out, "%16s%40s%26s\n", "Latency:", "# of IOs (read)", "# of IOs (write)");
 	while (columns[IO_READ].pending || columns[IO_WRITE].pending) {
+		upper_us = row_end_us(results, point, upper_us);
 		write_row(columns, lower_us, upper_us, out);
 		lower_us = upper_us;
 		upper_us *= 2;
@@ -161,9 +205,12 @@ int summary_txt_render(const struct results *results, FILE *out)
 {
 	const struct run_info *run = &results->run;
 
-	fprintf(out, "CALIB VERSION %s\n\nCommand line:\n", run->version);
-	report_put_name(out, without_program(run->command_line));
-	fputs("\n\n", out);
+	fprintf(out, "CALIB VERSION %s\n\n", run->version);
+	if (run->command_line != NULL) {
+		fputs("Command line:\n", out);
+		report_put_name(out, without_program(run->command_line));
+		fputs("\n\n", out);
+	}
 	write_settings(run, out);
 	putc('\n', out);
 	write_luns(results, out);

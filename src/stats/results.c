@@ -403,6 +403,8 @@ int results_warn(struct results *results, const char *code, enum severity severi
 bool results_issued(const struct results *results, struct io_count *sum)
 {
 	*sum = (struct io_count){0};
+	if (results_foreign(results))
+		return false;
 	for (size_t i = 0; i < results->lun_count; i++) {
 		const struct io_count *issued = &results->luns[i].issued;
 
