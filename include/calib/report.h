@@ -123,6 +123,18 @@ int json_read(struct results *results, const char *path, bool *more_keys, struct
  */
 int ledger_read(struct results *results, const char *path, bool *more_keys, struct error *err);
 
+/**
+ * orion_read - a run of ORION's, from <prefix>_summary.txt and the files beside it
+ * @results:  empty; to be released, also after an error
+ *
+ * Any version from 10.2 to 19c. What ORION does not tell is unknown (struct source). What is not
+ * understood, or contradicts, becomes a warning; a matrix that is none is an error.
+ */
+int orion_read(struct results *results, const char *prefix, struct error *err);
+
+/** orion_is_summary - whether a file is a summary of ORION's */
+bool orion_is_summary(const char *path);
+
 /** ledger_in_use - whether the run that writes it still goes on */
 bool ledger_in_use(const char *path);
 

@@ -1,4 +1,4 @@
-/* calib report: every report of a run again, from its results or its ledger.
+/* calib report: every report of a run again, from its results, its ledger or ORION's files.
  * SPDX-License-Identifier: MIT */
 #include "calib/report_cmd.h"
 
@@ -14,6 +14,7 @@
 
 #define LEDGER_SUFFIX  "points.jsonl"
 #define RESULTS_SUFFIX "results.json"
+#define SUMMARY_SUFFIX "summary.txt"
 
 /**
  * struct job - one call of calib report
@@ -21,11 +22,13 @@
  * @source:    the one that is read
  * @target:    prefix of what is written
  * @is_ledger: @source is the ledger: the run was broken off
+ * @is_orion:  @source is the summary of a run of ORION's
+ * @beside:    there are ORION's files under @target, which stay as they are
  * @more_keys: @source says more than this version knows
  */
 struct job {
 	char *prefix, *source, *target;
-	bool is_ledger;
+	bool is_ledger, is_orion, beside;
 	bool more_keys;
 	struct results results;
 };
@@ -77,10 +80,34 @@ static int no_memory(struct error *err)
 	return error_set(err, -ENOMEM, "cannot read the results");
 }
 
-/* the results where they are there, else the ledger */
-static int find_source(struct job *job, const char *typed, struct error *err)
+static int say_no_source(const struct job *job, bool summary, struct error *err)
 {
 	char quoted[sizeof(err->text)];
+
+	text_quote(quoted, sizeof(quoted), job->prefix);
+	return error_say(err, -ENOENT,
+			 "there is neither '%s_" RESULTS_SUFFIX "' nor '%s_" LEDGER_SUFFIX "'%s",
+			 quoted, quoted,
+			 summary ? ", and its " SUMMARY_SUFFIX " is not one of ORION's" : "");
+}
+
+static int find_orion(struct job *job, struct error *err)
+{
+	char *summary = path_of(job->prefix, SUMMARY_SUFFIX);
+	bool is_there;
+
+	if (summary == NULL)
+		return no_memory(err);
+	is_there = !is_missing(summary);
+	job->is_orion = is_there && orion_is_summary(summary);
+	free(job->source);
+	job->source = summary;
+	return job->is_orion ? 0 : say_no_source(job, is_there, err);
+}
+
+/* the results where they are there, else the ledger, else what ORION has written */
+static int find_source(struct job *job, const char *typed, struct error *err)
+{
 	char *ledger;
 
 	job->prefix = bare_prefix(typed);
@@ -96,13 +123,8 @@ static int find_source(struct job *job, const char *typed, struct error *err)
 		return no_memory(err);
 	free(job->source);
 	job->source = ledger;
-	job->is_ledger = true;
-	if (!is_missing(ledger))
-		return 0;
-	text_quote(quoted, sizeof(quoted), job->prefix);
-	return error_say(err, -ENOENT,
-			 "there is neither '%s_" RESULTS_SUFFIX "' nor '%s_" LEDGER_SUFFIX "'",
-			 quoted, quoted);
+	job->is_ledger = !is_missing(ledger);
+	return job->is_ledger ? 0 : find_orion(job, err);
 }
 
 /* Its reports would be in the way of those that a run writes there when it ends. */
@@ -126,10 +148,13 @@ static int check_ended(const struct job *job, struct error *err)
 /* Whether the results that are there already are of the same run. */
 static bool is_same_run(const struct run_info *one, const struct run_info *other)
 {
+	const char *line = one->command_line ? one->command_line : "";
+	const char *other_line = other->command_line ? other->command_line : "";
+
 	return one->seed == other->seed && one->started.tv_sec == other->started.tv_sec &&
 	       one->started.tv_nsec == other->started.tv_nsec &&
-	       strcmp(one->host.hostname, other->host.hostname) == 0 && one->command_line &&
-	       other->command_line && strcmp(one->command_line, other->command_line) == 0;
+	       strcmp(one->host.hostname, other->host.hostname) == 0 &&
+	       strcmp(line, other_line) == 0;
 }
 
 /* What the files with that prefix say of their run; -ENOENT where there are none. */
@@ -198,6 +223,8 @@ static int check_target(const struct job *job, struct error *err)
 
 static int read_source(struct job *job, struct error *err)
 {
+	if (job->is_orion)
+		return orion_read(&job->results, job->prefix, err);
 	return job->is_ledger ? ledger_read(&job->results, job->source, &job->more_keys, err)
 			      : json_read(&job->results, job->source, &job->more_keys, err);
 }
@@ -208,6 +235,24 @@ static int choose_target(struct job *job, const char *out_dir, struct error *err
 		return report_prefix_in(out_dir, job->prefix, &job->target, err);
 	job->target = strdup(job->prefix);
 	return job->target ? 0 : no_memory(err);
+}
+
+/* All but the results document has the name of a file of ORION's, or one that looks like it. */
+static int look_beside(struct job *job, struct error *err)
+{
+	char quoted[sizeof(err->text)];
+	char *summary = path_of(job->target, SUMMARY_SUFFIX);
+
+	if (summary == NULL)
+		return no_memory(err);
+	job->beside = orion_is_summary(summary);
+	if (job->beside)
+		fprintf(stderr,
+			"calib: note: '%s' is ORION's and stays: only the " RESULTS_SUFFIX
+			" is written; say with -out DIR where the other reports should go\n",
+			text_quote(quoted, sizeof(quoted), summary));
+	free(summary);
+	return 0;
 }
 
 static int open_job(struct job *job, const struct options *options, struct error *err)
@@ -223,6 +268,8 @@ static int open_job(struct job *job, const struct options *options, struct error
 		code = read_source(job, err);
 	if (code == 0 && strcmp(job->target, job->prefix) != 0)
 		code = check_target(job, err);
+	if (code == 0)
+		code = look_beside(job, err);
 	return code;
 }
 
@@ -248,6 +295,12 @@ static bool must_stay(const struct job *job, const struct report_format *format)
 	return true;
 }
 
+/* The course of a run is not known of another program's. */
+static bool has_trace(const struct job *job)
+{
+	return !results_foreign(&job->results) && !job->beside;
+}
+
 static bool write_one(const struct job *job, const struct report_format *format)
 {
 	struct error err = {0};
@@ -261,10 +314,11 @@ static bool write_one(const struct job *job, const struct report_format *format)
 
 static bool write_all(const struct job *job)
 {
-	bool good = write_one(job, &report_trace);
+	bool good = !has_trace(job) || write_one(job, &report_trace);
 
 	for (const struct report_format *format = report_table; format->suffix; format++)
-		good = write_one(job, format) && good;
+		if (!job->beside || strcmp(format->suffix, RESULTS_SUFFIX) == 0)
+			good = write_one(job, format) && good;
 	return good;
 }
 

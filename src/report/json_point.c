@@ -166,7 +166,9 @@ static void put_class(struct json_text *text, const struct results *results,
 	unsigned unknown = class->unknown;
 
 	put_count(text, "ios", class->ios, !(unknown & CLASS_IOS));
-	put_count(text, "bytes", class->bytes, !(unknown & CLASS_IOS));
+	/* of an I/O size that is not known */
+	put_count(text, "bytes", class->bytes,
+		  !(unknown & CLASS_IOS) && (class->bytes > 0 || class->ios == 0));
 	put_errors(text, class);
 	put_number(text, "iops", class->iops, !(unknown & CLASS_IOPS));
 	put_number(text, "mbps", class->mbps, !(unknown & CLASS_MBPS));

@@ -374,7 +374,7 @@ static int check_rates(struct reader *reader, const struct class_result *class, 
 
 static int read_unknown(struct reader *reader, const json_t *object, unsigned *unknown)
 {
-	static const char *const ios[] = {"ios", "bytes"};
+	static const char *const ios[] = {"ios"};
 	static const char *const iops[] = {"iops"};
 	static const char *const mbps[] = {"mbps"};
 	static const char *const outstanding[] = {"outstanding_mean"};
@@ -400,7 +400,8 @@ int read_class(struct reader *reader, const json_t *object, struct class_result 
 	if (code == 0)
 		code = read_unknown(reader, object, &class->unknown);
 	if (code == 0)
-		code = check_rates(reader, class, seconds, io_bytes);
+		code = check_rates(reader, class, seconds,
+				   json_is_null(json_object_get(object, "bytes")) ? 0 : io_bytes);
 	if (code == 0)
 		code = read_errors(reader, object, class);
 	if (code == 0)

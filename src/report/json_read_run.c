@@ -36,7 +36,7 @@ static const struct field name_fields[] = {
 	{.key = "prefix", .kind = FIELD_TEXT, .offset = RUN(prefix)},
 	{.key = "command_line", .kind = FIELD_TEXT, .offset = RUN(command_line), .foreign = true},
 	{.key = "seed", .kind = FIELD_COUNT, .offset = RUN(seed), .max = SEED_MAX, .foreign = true},
-	{.key = "started", .kind = FIELD_TIME, .offset = RUN(started)},
+	{.key = "started", .kind = FIELD_TIME, .offset = RUN(started), .foreign = true},
 };
 
 static const struct field setting_fields[] = {

@@ -1,0 +1,188 @@
+/* ORION's latency histograms: the table in the summary, and in _hist.txt where it is the same.
+ * SPDX-License-Identifier: MIT */
+#include "calib/units.h"
+#include "orion_private.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HISTOGRAMS_MAX 10000u
+#define PERCENT_CLOSE  0.02 /* it prints 2 decimals */
+
+/**
+ * struct row - one row of a table, as it stands
+ * @pct:      cumulative, in percent
+ * @has_pct:  it has percentages
+ */
+struct row {
+	uint64_t from_us, to_us;
+	uint64_t ios[IO_DIRS];
+	struct orion_number pct[IO_DIRS];
+	bool has_pct;
+};
+
+bool orion_histogram_head(const char *line, struct orion_histogram *histogram)
+{
+	bool is_small = orion_take(&line, "Small Read / Write Latency Histogram");
+
+	if (!is_small && !orion_take(&line, "Large Read / Write Latency Histogram"))
+		return false;
+	histogram->is_large = !is_small;
+	return orion_take_levels(&line, &histogram->small, &histogram->large) && orion_at_end(line);
+}
+
+/* "1112243 ( 91.12%)", or the number alone as 12.1 prints it */
+static bool take_ios(const char **at, struct row *row, enum io_dir dir)
+{
+	if (!orion_take_count(at, INT64_MAX, &row->ios[dir]))
+		return false;
+	if (!orion_take(at, "("))
+		return true;
+	row->has_pct = true;
+	return orion_take_number(at, &row->pct[dir]) && orion_take(at, "%)");
+}
+
+static bool take_row(const char *line, struct row *row)
+{
+	*row = (struct row){0};
+	return orion_take_count(&line, UINT32_MAX, &row->from_us) && orion_take(&line, "-") &&
+	       orion_take_count(&line, UINT32_MAX, &row->to_us) && orion_take(&line, "us:") &&
+	       take_ios(&line, row, IO_READ) && take_ios(&line, row, IO_WRITE) &&
+	       orion_at_end(line);
+}
+
+static bool is_bucket_end(uint64_t ns)
+{
+	unsigned index = histogram_index(ns - 1);
+
+	return index < HISTOGRAM_BUCKETS && histogram_upper_ns(index) == ns;
+}
+
+static bool pct_fits(const struct orion_histogram *histogram, const struct row *row,
+		     uint64_t seen[IO_DIRS], enum io_dir dir)
+{
+	uint64_t total = histogram->total[dir];
+	double pct = total > 0 ? 100.0 * (double)seen[dir] / (double)total : 0.0;
+
+	return !row->has_pct || fabs(pct - row->pct[dir].value) <= PERCENT_CLOSE;
+}
+
+/* the reason not to trust a table, or NULL */
+static const char *find_fault(const struct orion_histogram *histogram, const struct row rows[])
+{
+	uint64_t seen[IO_DIRS] = {0};
+
+	if (histogram->rows == 0 || rows[histogram->rows - 1].to_us != ORION_LAST_END_US)
+		return "it is cut off";
+	for (size_t i = 0; i < histogram->rows; i++) {
+		seen[IO_READ] += rows[i].ios[IO_READ];
+		seen[IO_WRITE] += rows[i].ios[IO_WRITE];
+		if (rows[i].to_us <= rows[i].from_us || !is_bucket_end(histogram->end_ns[i]))
+			return "its rows do not end at powers of two";
+		if (rows[i].from_us != (i == 0 ? 0 : histogram->end_ns[i - 1] / NS_PER_US))
+			return "there is a gap between its rows, or they overlap";
+		if (!pct_fits(histogram, &rows[i], seen, IO_READ) ||
+		    !pct_fits(histogram, &rows[i], seen, IO_WRITE))
+			return "its percentages are not those of its counts";
+	}
+	return NULL;
+}
+
+/* 12.1 has "0 - 1" and then "2 - 4" for whole microseconds: what took less than 2. */
+static void add_row(struct orion_histogram *histogram, const struct row *row)
+{
+	size_t i = histogram->rows++;
+
+	if (i > 0 && row->from_us * NS_PER_US == histogram->end_ns[i - 1] + NS_PER_US)
+		histogram->end_ns[i - 1] += NS_PER_US;
+	histogram->end_ns[i] = row->to_us * NS_PER_US;
+	for (unsigned dir = 0; dir < IO_DIRS; dir++) {
+		histogram->ios[dir][i] = row->ios[dir];
+		histogram->total[dir] += row->ios[dir];
+	}
+}
+
+static bool sums_fit(const struct orion_histogram *histogram, const struct row *row)
+{
+	return histogram->total[IO_READ] + row->ios[IO_READ] <= INT64_MAX &&
+	       histogram->total[IO_WRITE] + row->ios[IO_WRITE] <= INT64_MAX;
+}
+
+static bool is_there(const struct orion *orion, const struct orion_histogram *histogram)
+{
+	for (size_t i = 0; i < orion->histogram_count; i++) {
+		const struct orion_histogram *other = &orion->histograms[i];
+
+		if (other->is_large == histogram->is_large && other->small == histogram->small &&
+		    other->large == histogram->large)
+			return true;
+	}
+	return false;
+}
+
+static int keep(struct orion *orion, const struct orion_histogram *histogram)
+{
+	struct orion_histogram *grown;
+
+	if (is_there(orion, histogram) || orion->histogram_count == HISTOGRAMS_MAX)
+		return 0;
+	grown = reallocarray(orion->histograms, orion->histogram_count + 1, sizeof(*grown));
+	if (grown == NULL)
+		return orion_no_memory(orion);
+	grown[orion->histogram_count++] = *histogram;
+	orion->histograms = grown;
+	return 0;
+}
+
+int orion_histogram_read(struct orion *orion, struct orion_text *text,
+			 struct orion_histogram *histogram, char **more)
+{
+	struct row rows[ORION_EDGES_MAX];
+	unsigned head = text->line;
+	const char *fault;
+
+	while ((*more = orion_text_line(text)) != NULL) {
+		const char *at = *more;
+
+		if (orion_take(&at, "Latency:") && histogram->rows == 0)
+			continue;
+		if (histogram->rows == ORION_EDGES_MAX ||
+		    !take_row(*more, &rows[histogram->rows]) ||
+		    !sums_fit(histogram, &rows[histogram->rows]))
+			break;
+		add_row(histogram, &rows[histogram->rows]);
+	}
+	fault = find_fault(histogram, rows);
+	if (fault == NULL)
+		return keep(orion, histogram);
+	return orion_warn(orion, ORION_UNREAD, SEVERITY_SUSPECT,
+			  "'%s':%u: the histogram is left out: %s", text->name, head, fault);
+}
+
+int orion_hist_txt_read(struct orion *orion, const char *path)
+{
+	struct orion_text text;
+	char *line, *next;
+	bool found = false;
+	int code = orion_text_open(&text, path, orion->err);
+
+	if (code < 0)
+		return code;
+	for (line = orion_text_line(&text); code == 0 && line != NULL;
+	     line = next != NULL ? next : orion_text_line(&text)) {
+		struct orion_histogram histogram = {0};
+
+		next = NULL;
+		if (!orion_histogram_head(line, &histogram))
+			continue;
+		found = true;
+		code = orion_histogram_read(orion, &text, &histogram, &next);
+	}
+	if (code == 0 && !found)
+		code = orion_warn(orion, ORION_UNREAD, SEVERITY_NOTE,
+				  "'%s' is not read: its layout is not known", text.name);
+	orion_text_close(&text);
+	return code;
+}
