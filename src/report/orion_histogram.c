@@ -80,7 +80,7 @@ static const char *find_fault(const struct orion_histogram *histogram, const str
 		seen[IO_READ] += rows[i].ios[IO_READ];
 		seen[IO_WRITE] += rows[i].ios[IO_WRITE];
 		if (rows[i].to_us <= rows[i].from_us || !is_bucket_end(histogram->end_ns[i]))
-			return "its rows do not end at powers of two";
+			return "its rows are empty, or end where no bucket of calib does";
 		if (rows[i].from_us != (i == 0 ? 0 : histogram->end_ns[i - 1] / NS_PER_US))
 			return "there is a gap between its rows, or they overlap";
 		if (!pct_fits(histogram, &rows[i], seen, IO_READ) ||

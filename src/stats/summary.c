@@ -201,6 +201,11 @@ static struct median span_median(const struct results *results, struct span span
 	return median;
 }
 
+static unsigned has(enum figure figure, const struct median *median)
+{
+	return median->count > 0 ? 1u << figure : 0;
+}
+
 struct cell results_cell(const struct results *results, uint32_t small, uint32_t large)
 {
 	struct span span = cell_span(results, small, large);
@@ -210,9 +215,8 @@ struct cell results_cell(const struct results *results, uint32_t small, uint32_t
 
 	return (struct cell){
 		.known = iops.count > 0 || mbps.count > 0,
-		.has = (iops.count > 0) << FIGURE_SMALL_IOPS |
-		       (mbps.count > 0) << FIGURE_LARGE_MBPS |
-		       (latency.count > 0) << FIGURE_SMALL_LATENCY_NS,
+		.has = has(FIGURE_SMALL_IOPS, &iops) | has(FIGURE_LARGE_MBPS, &mbps) |
+		       has(FIGURE_SMALL_LATENCY_NS, &latency),
 		.small_iops = iops.value,
 		.large_mbps = mbps.value,
 		.small_latency_ns = latency.value,

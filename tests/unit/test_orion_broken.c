@@ -1,0 +1,405 @@
+/* Tests of orion_*.c on files that are broken, or do not belong together.
+ * SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* needs the headers above */
+#include <cmocka.h>
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "orion_files.h"
+
+#define VERSION_11 "ORION VERSION 11.1.0.7.0\n"
+#define BEST_IOPS  "Maximum Small IOPS=6210 @ Small=5 and Large=0\n"
+
+/**
+ * struct refused - files that are refused; @text: what the message has, with the line
+ */
+static const struct refused {
+	struct orion_case files;
+	const char *text;
+} refused[] = {
+	{{.summary = VERSION_11}, "x_summary.txt' tells no figure"},
+	{{.summary = VERSION_11 BEST_IOPS "\n" VERSION_11}, "x_summary.txt':4: another run begins"},
+	{{.summary = VERSION_11, .iops = ""}, "x_iops.csv' has no line that begins with 'Large/"},
+	{{.summary = VERSION_11, .iops = "Large\n0,1\n"}, "x_iops.csv' has no line that begins"},
+	{{.summary = VERSION_11, .iops = "Large/Small,1,x\n"},
+	 "x_iops.csv':1: a load level of at most 10000 is expected, not 'x'"},
+	{{.summary = VERSION_11, .iops = "Large/Small,1,-2\n"}, "expected, not '-2'"},
+	{{.summary = VERSION_11, .iops = "Large/Small,1,10001\n"}, "expected, not '10001'"},
+	{{.summary = VERSION_11, .iops = "Large/Small,2,1\n"}, "a level that rises is expected"},
+	{{.summary = VERSION_11, .iops = "Large/Small,1,,2\n"}, "expected, not ''"},
+	{{.summary = VERSION_11, .iops = "Large/Small,1\n0,1\n0,2\n"},
+	 "x_iops.csv':3: a level that rises is expected, not '0'"},
+	{{.summary = VERSION_11, .iops = "Large/Small,1\n0,12e3\n"},
+	 "x_iops.csv':2: a number is expected, not '12e3'"},
+	{{.summary = VERSION_11, .iops = "Large/Small,1\n0,nan\n"}, "not 'nan'"},
+	{{.summary = VERSION_11, .iops = "Large/Small,1\n0,1.2.3\n"}, "not '1.2.3'"},
+	{{.summary = VERSION_11, .iops = "Large/Small,1\n0,1234567890123456789\n"},
+	 "a number is expected"},
+	{{.summary = VERSION_11, .iops = "Large/Small,1\n0,1\nEnd\n"},
+	 "x_iops.csv':3: a load level of at most 10000 is expected, not 'End'"},
+	{{.summary = VERSION_11, .iops = "Large/Small,1\n0,1,2\n"},
+	 "x_iops.csv':2: the end of the row is expected, not '2'"},
+	{{.summary = VERSION_11, .iops = "Large/Small,0,1\n0,7,1\n"},
+	 "x_iops.csv':2: nothing, for that load is 0 here, is expected, not '7'"},
+	{{.summary = VERSION_11, .mbps = "Large/Small,0,1\n0,7.00\n"},
+	 "x_mbps.csv':2: nothing, for that load is 0 here"},
+	{{.summary = VERSION_11, .mbps = "Large/Small,0\n1,\x1b[2J\n"}, "not '\\x1b[2J'"},
+	{{.summary = VERSION_11, .lat = "\xff\xfeL\n"}, "x_lat.csv' is UTF-16"},
+};
+
+static void what_is_no_matrix_is_refused_with_its_line(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(refused); i++) {
+		struct results results;
+		struct error err = {0};
+
+		assert_int_equal(orion_read_case(&results, &refused[i].files, &err), -EINVAL);
+		if (strstr(err.text, refused[i].text) == NULL)
+			fail_msg("'%s' is not in '%s'", refused[i].text, err.text);
+		results_release(&results);
+	}
+}
+
+/**
+ * struct doubtful - files of which something is left out, or in doubt
+ */
+static const struct doubtful {
+	struct orion_case files;
+	const char *code, *text;
+} doubtful[] = {
+	{{.summary = VERSION_11 BEST_IOPS "Minimum Small Latency=0.4"},
+	 "source_unread",
+	 "x_summary.txt':3: not understood, and left out (the file may be cut off): 'Minimum"},
+	{{.summary = VERSION_11 BEST_IOPS "Maximum Small IOPS=1 @ Small=1 and Large=0\n"},
+	 "source_unread",
+	 "x_summary.txt':3: not understood"},
+	{{.summary = VERSION_11 BEST_IOPS "Write: 101%\n"}, "source_unread", "'Write: 101%'"},
+	{{.summary = VERSION_11 BEST_IOPS "Name: /dev/sda\n"}, "source_unread", "/dev/sda"},
+	{{.summary = VERSION_11 BEST_IOPS "Small IO size: 8 MB\n"}, "source_unread", "8 MB"},
+	{{.summary = VERSION_11 BEST_IOPS "Small Columns:, 0, x\n"}, "source_unread", "0, x"},
+	{{.summary = VERSION_11 "Small IO size: 8 KB\n", .iops = a_iops},
+	 "source_incomplete",
+	 "the summary has no best figures"},
+	{{.summary = VERSION_11 BEST_IOPS, .mbps = a_mbps, .lat = a_lat},
+	 "source_incomplete",
+	 "there is no 'x_iops.csv'"},
+	{{.summary = VERSION_11 BEST_IOPS, .iops = "Large/Small,5\n0,6210"},
+	 "source_incomplete",
+	 "the last line of 'x_iops.csv' has no end"},
+	{{.summary = VERSION_11 BEST_IOPS "Total Data Points: 38\n",
+	  .iops = a_iops,
+	  .mbps = a_mbps,
+	  .lat = a_lat},
+	 "source_incomplete",
+	 "Total Data Points: 38, but the matrices have figures of 7"},
+	{{.summary = VERSION_11 "Maximum Small IOPS=6219 @ Small=5 and Large=0\n", .iops = a_iops},
+	 "source_contradiction",
+	 "says Maximum Small IOPS=6219 @ Small=5 and Large=0, but x_iops.csv has 6210 there"},
+	{{.summary = VERSION_11 "Maximum Small IOPS=5450 @ Small=3 and Large=0\n", .iops = a_iops},
+	 "source_contradiction",
+	 "says Maximum Small IOPS=5450, but x_iops.csv has a better one: 6"},
+	{{.summary = VERSION_11 "Minimum Small Latency=0.45 @ Small=2 and Large=0\n", .lat = a_lat},
+	 "source_contradiction",
+	 "x_lat.csv has a better one: 0.43"},
+	{{.summary = VERSION_11 BEST_IOPS "Small Columns:, 0, 1, 2, 3, 4\n", .iops = a_iops},
+	 "source_contradiction",
+	 "'x_iops.csv' has the small level 5, which the summary does not list"},
+	{{.summary = VERSION_11 BEST_IOPS "Large Columns:, 0, 1\n", .iops = a_iops},
+	 "source_contradiction",
+	 "'x_iops.csv' has the large level 2"},
+	{{.summary = VERSION_11 BEST_IOPS "Total Data Points: 3\n", .iops = a_iops},
+	 "source_contradiction",
+	 "Total Data Points: 3, but there are 5"},
+	{{.summary = VERSION_11 BEST_IOPS "Name: a Size: 1\n2 FILEs found.\n"},
+	 "source_contradiction",
+	 "the summary says 2 files found, but names 1"},
+	{{.summary = VERSION_11 BEST_IOPS, .iops = a_iops, .lat = "Large/Small,1\n0,0.43\n"},
+	 "source_contradiction",
+	 "'x_iops.csv' has a figure @ Small=2 and Large=0, 'x_lat.csv' has none"},
+	{{.summary = VERSION_11 "Minimum Small Latency=430 usecs @ Small=1 and Large=0\n",
+	  .lat = a_lat},
+	 "source_contradiction",
+	 "version 11.1.0.7.0 has latencies in ms, but the summary says microseconds"},
+	{{.summary = "ORION VERSION unknown\n" BEST_IOPS, .lat = a_lat},
+	 "source_unread",
+	 "the latencies of 'x_lat.csv' are left out"},
+	{{.summary = VERSION_19 "Write: 0%\nSmall Read Latency: avg=5 us, min=6 us, max=7 us, "
+				"std dev=1 us @ Small=1 and Large=0\n"},
+	 "source_contradiction",
+	 "the mean latency @ Small=1 and Large=0 lies outside its min and max"},
+	{{.summary = VERSION_19 RESULTS_19, .hist = "Small reads\n 0-1 us 7\n"},
+	 "source_unread",
+	 "x_hist.txt' is not read: its layout is not known"},
+};
+
+static void what_is_in_doubt_is_named(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(doubtful); i++) {
+		struct results results;
+
+		orion_read_good(&results, &doubtful[i].files);
+		if (!orion_warned(&results, doubtful[i].code, doubtful[i].text))
+			fail_msg("no warning %s: '%s'", doubtful[i].code, doubtful[i].text);
+		results_release(&results);
+	}
+}
+
+#define HEAD "Small Read / Write Latency Histogram @ Small=2 and Large=0\n"
+
+static const struct orion_table_case {
+	const char *table, *text;
+} tables[] = {
+	{HEAD, "it is cut off"},
+	{HEAD "0 - 32 us: 0 0\n32 - 64 us: 5 0\n", "it is cut off"},
+	{HEAD "0 - 32 us: 0 0\n32 - 64 us: 5 0\n64 - 268", "it is cut off"},
+	{HEAD "0 - 1001 us: 0 0\n1001 - 268435456 us: 5 0\n", "end where no bucket of calib does"},
+	{HEAD "0 - 32 us: 0 0\n32 - 32 us: 0 0\n32 - 268435456 us: 5 0\n",
+	 "its rows are empty, or end"},
+	{HEAD "0 - 32 us: 0 0\n64 - 268435456 us: 5 0\n", "there is a gap"},
+	{HEAD "0 - 32 us: 0 0\n16 - 268435456 us: 5 0\n", "or they overlap"},
+	{HEAD "0 - 32 us: 1 ( 50.10%) 0 (0.00%)\n32 - 268435456 us: 1 (100.00%) 0 (0.00%)\n",
+	 "its percentages are not those of its counts"},
+	{HEAD "0 - 32 us: 1 (100.00%) 0 (9.00%)\n32 - 268435456 us: 0 (100.00%) 0 (0.00%)\n",
+	 "its percentages are not those of its counts"},
+};
+
+static void a_histogram_that_cannot_be_trusted_is_left_out(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(tables); i++) {
+		char summary[4096];
+		struct orion_case files = {.summary = summary};
+		struct results results;
+
+		snprintf(summary, sizeof(summary), "%sWrite: 0%%\n%s%s", VERSION_19, RESULTS_19,
+			 tables[i].table);
+		orion_read_good(&results, &files);
+		if (!orion_warned(&results, "source_unread", tables[i].text))
+			fail_msg("no warning '%s' of table %zu", tables[i].text, i);
+		assert_true(orion_point(&results, 2, 0)->classes[0][IO_READ].unknown & CLASS_IOS);
+		results_release(&results);
+	}
+}
+
+/* the last digits are missing: "6210" would be taken for 62 */
+static void a_number_that_was_cut_off_is_no_figure(void **state)
+{
+	char iops[sizeof(a_iops)];
+	struct orion_case files = {.summary = VERSION_11, .iops = iops};
+	struct results results;
+
+	(void)state;
+	strcpy(iops, a_iops);
+	*(strstr(iops, "6210") + 2) = '\0';
+	orion_read_good(&results, &files);
+	assert_int_equal(results.point_count, 4);
+	assert_null(orion_point(&results, 5, 0));
+	results_release(&results);
+}
+
+/* a contradiction is not settled in favour of the summary: best follows from the points */
+static void where_they_contradict_the_matrix_counts(void **state)
+{
+	const struct orion_case files = {
+		.summary = VERSION_11 "Maximum Small IOPS=9999 @ Small=5 and Large=0\n",
+		.iops = a_iops,
+	};
+	struct results results;
+
+	(void)state;
+	orion_read_good(&results, &files);
+	assert_true(results.best.max_iops.value == 6210);
+	results_release(&results);
+}
+
+static void the_figure_with_more_decimals_counts(void **state)
+{
+	const struct orion_case files = {
+		.summary = "ORION VERSION 12.1.0.1.0\n"
+			   "Minimum Small Latency=148 usecs @ Small=1 and Large=0\n",
+		.lat = "Large/Small,1\n0,147.63\n",
+	};
+	const struct orion_case finer = {
+		.summary = VERSION_19 "Minimum Small Latency=97.677 usecs @ Small=2 and Large=0\n",
+		.lat = "Large/Small,2\n0,97.68\n",
+	};
+	struct results results;
+
+	(void)state;
+	orion_read_good(&results, &files);
+	assert_true(results.best.min_latency_ns.value == 147630);
+	assert_int_equal(orion_count_warnings(&results, "source_contradiction"), 0);
+	results_release(&results);
+	orion_read_good(&results, &finer);
+	assert_true(results.best.min_latency_ns.value == 97677);
+	assert_int_equal(orion_count_warnings(&results, "source_contradiction"), 0);
+	results_release(&results);
+}
+
+static void a_latency_of_zero_is_not_known(void **state)
+{
+	const struct orion_case files = {
+		.summary = VERSION_11,
+		.iops = "Large/Small,1,2\n0,900,950\n",
+		.lat = "Large/Small,1,2\n0,0.00,0.01\n",
+	};
+	struct results results;
+	double unused;
+
+	(void)state;
+	orion_read_good(&results, &files);
+	assert_false(point_figure(orion_point(&results, 1, 0), FIGURE_SMALL_LATENCY_NS, &unused));
+	assert_true(results.best.min_latency_ns.value == 10000);
+	results_release(&results);
+}
+
+static void a_line_of_a_mebibyte_does_no_harm(void **state)
+{
+	const size_t size = 1 << 20;
+	char *summary = malloc(size + 1024);
+	char *iops = malloc(size + 1024);
+	struct orion_case files = {.summary = summary, .iops = iops};
+	struct results results;
+
+	(void)state;
+	assert_non_null(summary);
+	assert_non_null(iops);
+	strcpy(summary, VERSION_11 "Test: ");
+	memset(summary + strlen(summary), 'x', size);
+	strcpy(summary + strlen(VERSION_11 "Test: ") + size, "\n" BEST_IOPS);
+	memset(iops, ' ', size);
+	strcpy(iops + size, "\nLarge/Small,5\n0,6210\n");
+	orion_read_good(&results, &files);
+	assert_int_equal(strlen(results.run.testname), size);
+	assert_int_equal(results.point_count, 1);
+	results_release(&results);
+	memset(iops, ',', size);
+	memcpy(iops, "Large/Small", strlen("Large/Small"));
+	{
+		struct error err = {0};
+
+		assert_int_equal(orion_read_case(&results, &files, &err), -EINVAL);
+	}
+	results_release(&results);
+	free(summary);
+	free(iops);
+}
+
+static void lines_end_as_windows_ends_them(void **state)
+{
+	const struct orion_case files = {
+		.summary =
+			"\xef\xbb\xbfORION VERSION 11.2.0.1.0\r\nMaximum Small IOPS=84 @ Small=5 "
+			"and Large=0\r\n",
+		.iops = "Large/Small,      5\r\n          0,     84\r\n          1\r\n",
+	};
+	struct results results;
+
+	(void)state;
+	orion_read_good(&results, &files);
+	assert_string_equal(results.run.source.version, "11.2.0.1.0");
+	assert_int_equal(results.point_count, 1);
+	results_release(&results);
+}
+
+static void zero_bytes_are_no_text(void **state)
+{
+	static const char bytes[] = "Large/Small\0,1\n";
+	struct results results;
+	struct error err = {0};
+
+	(void)state;
+	orion_empty();
+	orion_write_text("summary.txt", VERSION_11);
+	orion_write("iops.csv", bytes, sizeof(bytes));
+	assert_int_equal(orion_read_dir(&results, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "x_iops.csv' holds zero bytes"));
+	results_release(&results);
+}
+
+static void what_is_no_file_is_refused(void **state)
+{
+	char path[128];
+	struct results results;
+	struct error err = {0};
+
+	(void)state;
+	orion_empty();
+	orion_write_text("summary.txt", VERSION_11);
+	orion_path(path, "iops.csv");
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(orion_read_dir(&results, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "x_iops.csv' is no regular file"));
+	results_release(&results);
+}
+
+static void garbage_is_complained_of_a_few_times_only(void **state)
+{
+	char *summary = malloc(1 << 20);
+	struct orion_case files = {.summary = summary};
+	struct results results;
+	char *end = summary;
+
+	(void)state;
+	assert_non_null(summary);
+	end = stpcpy(end, VERSION_11 BEST_IOPS);
+	for (unsigned i = 0; i < 10000; i++)
+		end = stpcpy(end, "Maximum Small IOPS=\n");
+	orion_read_good(&results, &files);
+	assert_in_range(results.warning_count, 10, 100);
+	results_release(&results);
+	free(summary);
+}
+
+static void only_orion_s_summary_is_one(void **state)
+{
+	static const struct {
+		const char *text;
+		bool is;
+	} files[] = {
+		{a_summary, true},
+		{stdout_12, true},
+		{"\n\nORION VERSION 10.2\n", true},
+		{"CALIB VERSION 0.1.0\n\nCommand line:\n-run simple\n", false},
+		{"", false},
+		{"this ORION VERSION\n", false},
+	};
+	char path[128];
+
+	(void)state;
+	orion_path(path, "summary.txt");
+	for (size_t i = 0; i < COUNT(files); i++) {
+		orion_empty();
+		orion_write_text("summary.txt", files[i].text);
+		assert_int_equal(orion_is_summary(path), files[i].is);
+	}
+	orion_empty();
+	assert_false(orion_is_summary(path));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_no_matrix_is_refused_with_its_line),
+		cmocka_unit_test(what_is_in_doubt_is_named),
+		cmocka_unit_test(a_histogram_that_cannot_be_trusted_is_left_out),
+		cmocka_unit_test(a_number_that_was_cut_off_is_no_figure),
+		cmocka_unit_test(where_they_contradict_the_matrix_counts),
+		cmocka_unit_test(the_figure_with_more_decimals_counts),
+		cmocka_unit_test(a_latency_of_zero_is_not_known),
+		cmocka_unit_test(a_line_of_a_mebibyte_does_no_harm),
+		cmocka_unit_test(lines_end_as_windows_ends_them),
+		cmocka_unit_test(zero_bytes_are_no_text),
+		cmocka_unit_test(what_is_no_file_is_refused),
+		cmocka_unit_test(garbage_is_complained_of_a_few_times_only),
+		cmocka_unit_test(only_orion_s_summary_is_one),
+	};
+
+	return cmocka_run_group_tests_name("orion_broken", tests, orion_setup, orion_teardown);
+}
