@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""check_results.py MAN-PAGE SAMPLE-PREFIX PREFIX...: calib-results(5) describes the files of runs.
+"""check_results.py MAN-PAGE SAMPLE-PREFIX ORION-PREFIX PREFIX...: calib-results(5) describes the files of runs.
 
 Everything found in the files must be described, and everything described must be found in one of
-them. The first prefix is that of a run made up, which has what a run with the null engine has not.
+them. The first prefix is that of a run made up, which has what a run with the null engine has not;
+the second one that of a run of ORION's, of which much is unknown.
 
 Members of JSON objects: items ".It Va NAME Pq TYPE[, UNIT][, sometimes]" in subsections named after
 the object's path, "points[].loads[]". A TYPE is string, integer, number, boolean, object, "array of
@@ -108,34 +109,35 @@ class Walk:
         path = re.sub(r"^(points\[\]\.classes\.)\w+", r"\1CLASS", path)
         return path, self.objects.get(path)
 
-    def walk_object(self, path, value, where):
+    def walk_object(self, path, value, where, foreign=False):
         path, members = self.described(path)
         check(members is not None, f"{where}: the object '{path}' is not described")
         if members is None:
             return
         for name, member in members.items():
             check(name in value or member.sometimes, f"{where}: no '{name}' in '{path}'")
+        foreign = foreign or "source" in value # what it does not tell is null
         for name, each in value.items():
             base = name.removesuffix("_hex")
             if name not in members and base in members and "string" in members[base].types:
                 continue
             check(name in members, f"{where}: '{name}' in '{path}' is not described")
             if name in members:
-                self.walk_value(path, name, each, where)
+                self.walk_value(path, name, each, where, foreign)
 
-    def walk_value(self, path, name, value, where):
+    def walk_value(self, path, name, value, where, foreign):
         member = self.objects[path][name]
-        check(any(is_type(value, each) for each in member.types),
+        check(any(is_type(value, each) for each in member.types) or (foreign and value is None),
               f"{where}: '{name}' in '{path}' is {value!r:.60}, not {' or '.join(member.types)}")
         self.seen.add((path, name))
         if value is not None and value != [] and value != {}:
             self.filled.add((path, name))
         inner = name if path in ("", "ledger") else f"{path}.{name}"
         if isinstance(value, dict) and "object" in member.types:
-            self.walk_object(inner, value, where)
+            self.walk_object(inner, value, where, foreign)
         elif isinstance(value, list) and "array of objects" in member.types:
             for each in value:
-                self.walk_object(inner + "[]", each, where)
+                self.walk_object(inner + "[]", each, where, foreign)
 
     def check_all_seen(self):
         for path, members in self.objects.items():
@@ -253,7 +255,7 @@ def check_files(page, prefixes):
 
 def main():
     page, *prefixes = sys.argv[1:]
-    runs = prefixes[1:]
+    runs = prefixes[2:]
     objects = read_members(page)
     check_members(objects)
     check_json(objects, prefixes)

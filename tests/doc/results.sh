@@ -17,8 +17,17 @@ run() {
 	prefixes+=("$(sed -n 's/^\(x_[0-9_]*\)$/\1/p' "$work/out")")
 }
 
+# a run of ORION's, striped and broken off
+printf '%s\n' "ORION VERSION 19.3.0.0.0" "Simulated Array Type: RAID 0" "Writes: 0%" \
+	"Small IO size: 8 KB" "Name: /dev/sda	Size: 1048576" \
+	"IO types: large random IOs" "Small Read / Write Latency Histogram @ Small=2 and Large=1" \
+	"0 - 32 us: 1 0" "32 - 268435456 us: 2 0" >old_summary.txt
+printf '%s\n' "Large/Small,2" "1,97.68" >old_lat.csv
+calib report old -out orion
+expect_status 0
+
 run -run simple
 run -run advanced -matrix detailed -small_levels 0,2 -large_levels 0,1 -repeat 2 -type rand
 
 python3 "$SOURCE_DIR/tests/doc/check_results.py" "$SOURCE_DIR/man/calib-results.5" \
-	sample "${prefixes[@]}" || fail "the files, as they are and as they are described"
+	sample orion/old "${prefixes[@]}" || fail "the files, as they are and as they are described"
