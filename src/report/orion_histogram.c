@@ -61,7 +61,7 @@ static bool is_bucket_end(uint64_t ns)
 }
 
 static bool pct_fits(const struct orion_histogram *histogram, const struct row *row,
-		     uint64_t seen[IO_DIRS], enum io_dir dir)
+		     const uint64_t seen[IO_DIRS], enum io_dir dir)
 {
 	uint64_t total = histogram->total[dir];
 	double pct = total > 0 ? 100.0 * (double)seen[dir] / (double)total : 0.0;
@@ -139,7 +139,7 @@ static int keep(struct orion *orion, const struct orion_histogram *histogram)
 int orion_histogram_read(struct orion *orion, struct orion_text *text,
 			 struct orion_histogram *histogram, char **more)
 {
-	struct row rows[ORION_EDGES_MAX];
+	struct row rows[ORION_EDGES_MAX] = {0};
 	unsigned head = text->line;
 	const char *fault;
 
