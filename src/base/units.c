@@ -244,6 +244,16 @@ int units_parse_time(const char *text, uint64_t bare_ns, uint64_t *ns, struct er
 	return parse_quantity(text, &time_kind, bare_ns, ns, err);
 }
 
+/* "K", "MB", "%": meant as a unit, where a number has none */
+static bool is_unit(const char *text)
+{
+	size_t letters = 0;
+
+	while (is_letter(text[letters]))
+		letters++;
+	return strcmp(text, "%") == 0 || (letters > 0 && text[letters] == '\0');
+}
+
 int units_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *value,
 		      struct error *err)
 {
@@ -253,6 +263,8 @@ int units_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *va
 
 	if (code < 0)
 		return code;
+	if (is_unit(at))
+		return refuse(err, -EINVAL, text, "it takes a plain number, without '%s'", at);
 	if (*at != '\0')
 		return refuse_stray(err, text, at);
 	if (number < min || number > max)

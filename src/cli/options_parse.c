@@ -54,6 +54,16 @@ static bool is_option(const char *argument)
 	return word && option_find(word, strcspn(word, "="));
 }
 
+/* "8 K": a number, and behind a blank what looks like its unit */
+static bool is_lost_unit(const char *before, const char *stray)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	size_t digits = strspn(before, "0123456789.");
+
+	return digits > 0 && before[digits] == '\0' && strlen(stray) <= 3 && stray[0] &&
+	       stray[strspn(stray, letters)] == '\0';
+}
+
 static int refuse_stray(const struct reader *reader, struct error *err)
 {
 	char quoted[QUOTE_SIZE];
@@ -65,6 +75,11 @@ static int refuse_stray(const struct reader *reader, struct error *err)
 				 "'%s' is neither an option nor a command: to run, type 'calib "
 				 "-run TYPE', or see 'calib -help'",
 				 quoted);
+	if (is_lost_unit(reader->argv[reader->at - 1], reader->argv[reader->at]))
+		return error_say(err, -EINVAL,
+				 "stray argument '%s': a number and its unit are one word, as in "
+				 "'%s%s'",
+				 quoted, reader->argv[reader->at - 1], quoted);
 	return error_say(err, -EINVAL,
 			 "stray argument '%s': it follows '%s' but is no option, and no value "
 			 "belongs there",
