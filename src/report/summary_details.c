@@ -326,6 +326,15 @@ static void write_warnings(const struct results *results, FILE *out)
 	write_warnings_of(results, SEVERITY_NOTE, out);
 }
 
+/* ORION has it for small I/Os only. */
+static void write_large_histogram(const struct results *results, FILE *out)
+{
+	if (!results->best.max_mbps.known)
+		return;
+	putc('\n', out);
+	summary_histogram(results, &results->best.max_mbps, "large", out);
+}
+
 void summary_details(const struct results *results, FILE *out)
 {
 	putc('\n', out);
@@ -334,6 +343,7 @@ void summary_details(const struct results *results, FILE *out)
 	} else {
 		write_run(results, out);
 		write_best_points(results, out);
+		write_large_histogram(results, out);
 		write_errors(results, out);
 		write_luns(results, out);
 	}

@@ -5,9 +5,6 @@
 
 #include <string.h>
 
-#define FIRST_BUCKET_NS (32 * NS_PER_US)
-#define FOLDED_END_US	(UINT64_C(1) << 28) /* where ORION's last row ends */
-
 static void write_levels(const char *label, const struct level_list *levels, FILE *out)
 {
 	fputs(label, out);
@@ -87,18 +84,12 @@ static void write_luns(const struct results *results, FILE *out)
 		fprintf(out, "%zu files found.\n", results->lun_count);
 }
 
-static const struct class_result *small_class(const struct point_result *point, enum io_dir dir)
-{
-	int load = point_load(&point->point, "small");
-
-	return load >= 0 ? &point->classes[load][dir] : NULL;
-}
-
 static void write_latency(const struct results *results, const struct best_value *best,
 			  enum io_dir dir, FILE *out)
 {
 	const struct point_result *point = results_point(results, best->point);
-	const struct class_result *class = point != NULL ? small_class(point, dir) : NULL;
+	int load = point != NULL ? point_load(&point->point, "small") : -1;
+	const struct class_result *class = load >= 0 ? &point->classes[load][dir] : NULL;
 	const double us = (double)NS_PER_US;
 
 	if (class == NULL || !class_knows(class, CLASS_MEAN) || !class_knows(class, CLASS_SPREAD))
@@ -108,65 +99,6 @@ static void write_latency(const struct results *results, const struct best_value
 		(double)class->latency.min_ns / us, (double)class->latency.max_ns / us,
 		class->latency.stddev_ns / us);
 	fprintf(out, "@ Small=%u and Large=%u\n", best->small, best->large);
-}
-
-static double column_pct(const struct hist_column *column)
-{
-	return column->total == 0 ? 0.0 : 100.0 * (double)column->seen / (double)column->total;
-}
-
-static void write_row(struct hist_column columns[IO_DIRS], uint64_t lower_us, uint64_t upper_us,
-		      FILE *out)
-{
-	uint64_t reads = hist_column_row(&columns[IO_READ], upper_us * NS_PER_US);
-	uint64_t writes = hist_column_row(&columns[IO_WRITE], upper_us * NS_PER_US);
-
-	fprintf(out, "%9ju - %-10ju us:%16ju (%6.2f%%)%15ju (%6.2f%%)\n", (uintmax_t)lower_us,
-		(uintmax_t)upper_us, (uintmax_t)reads, column_pct(&columns[IO_READ]),
-		(uintmax_t)writes, column_pct(&columns[IO_WRITE]));
-}
-
-static bool has_histogram(const struct point_result *point)
-{
-	const struct class_result *reads = small_class(point, IO_READ);
-	const struct class_result *writes = small_class(point, IO_WRITE);
-
-	return reads != NULL && !((reads->unknown | writes->unknown) & (CLASS_IOS | CLASS_HIST));
-}
-
-/* another program's buckets may be wider than a row */
-static uint64_t row_end_us(const struct results *results, const struct point_result *point,
-			   uint64_t upper_us)
-{
-	uint64_t reads_ns =
-		hist_row_end(results, small_class(point, IO_READ), upper_us * NS_PER_US);
-
-	return hist_row_end(results, small_class(point, IO_WRITE), reads_ns) / NS_PER_US;
-}
-
-/* the rows double from 32 us up to the last that has an I/O; ORION folds the empty rest into one */
-static void write_histogram(const struct results *results, const struct best_value *best, FILE *out)
-{
-	const struct point_result *point = results_point(results, best->point);
-	struct hist_column columns[IO_DIRS];
-	uint64_t lower_us = 0;
-	uint64_t upper_us = FIRST_BUCKET_NS / NS_PER_US;
-
-	if (point == NULL || !has_histogram(point))
-		return;
-	for (unsigned dir = 0; dir < IO_DIRS; dir++)
-		hist_column_init(&columns[dir], results, small_class(point, dir));
-	fprintf(out, "Small Read / Write Latency Histogram @ Small=%u and Large=%u\n", best->small,
-		best->large);
-	fprintf(out, "%16s%40s%26s\n", "Latency:", "# of IOs (read)", "# of IOs (write)");
-	while (columns[IO_READ].pending || columns[IO_WRITE].pending) {
-		upper_us = row_end_us(results, point, upper_us);
-		write_row(columns, lower_us, upper_us, out);
-		lower_us = upper_us;
-		upper_us *= 2;
-	}
-	if (lower_us < FOLDED_END_US)
-		write_row(columns, lower_us, FOLDED_END_US, out);
 }
 
 static void write_best(const struct results *results, FILE *out)
@@ -183,13 +115,17 @@ static void write_best(const struct results *results, FILE *out)
 			iops->small, iops->large);
 		write_latency(results, iops, IO_READ, out);
 		write_latency(results, iops, IO_WRITE, out);
+		/* ORION's at one of the two; at one point one table says it all */
+		if (!latency->known || latency->small != iops->small ||
+		    latency->large != iops->large)
+			summary_histogram(results, iops, "small", out);
 	}
 	if (latency->known) {
 		fprintf(out, "\nMinimum Small Latency=%.3f usecs @ Small=%u and Large=%u\n",
 			latency->value / (double)NS_PER_US, latency->small, latency->large);
 		write_latency(results, latency, IO_READ, out);
 		write_latency(results, latency, IO_WRITE, out);
-		write_histogram(results, latency, out);
+		summary_histogram(results, latency, "small", out);
 	}
 }
 

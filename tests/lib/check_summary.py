@@ -7,7 +7,6 @@ import re
 import run_files
 
 US = 1000
-ROW = re.compile(r"\s*(\d+) - (\d+)\s+us:\s+(\d+) \(\s*([\d.]+)%\)\s+(\d+) \(\s*([\d.]+)%\)")
 TYPES = {"seq": "large sequential streams", "rand": "large random IOs"}
 PCT = "p50 p90 p95 p99 p99_9 p99_99".split()
 WORDS = {"p99_9": "p99.9", "p99_99": "p99.99"}
@@ -35,6 +34,11 @@ def options_of(command_line):
     return command_line.split(" ", 1)[1]
 
 
+def cache_line(settings):
+    size = settings["cache_bytes"]
+    return "Cache size: " + ("not specified" if size is None else f"{number(size / 2**20)} MB")
+
+
 def head_lines(results):
     settings = results["settings"]
     lines = [f"CALIB VERSION {results['calib_version']}", "", "Command line:",
@@ -47,7 +51,7 @@ def head_lines(results):
         lines.append("Sequential stream pattern: one LUN per stream")
     if settings["has_large"] and settings["large_type"] == "seq":
         lines.append(f"Number of concurrent IOs per stream: {settings['stream_ios']}")
-    lines += [f"Writes: {settings['write_pct']}%", "Cache size: not specified",
+    lines += [f"Writes: {settings['write_pct']}%", cache_line(settings),
               f"Duration for each data point: {number(settings['duration_s'])} seconds",
               columns("Small Columns:", settings["small_levels"]),
               columns("Large Columns:", settings["large_levels"]),
@@ -74,8 +78,45 @@ def latency_lines(results, best):
     return lines
 
 
+class Column:
+    """The reads, or the writes, of the histogram: counted on from row to row."""
+
+    def __init__(self, part):
+        self.part, self.seen, self.edge = part or {"ios": 0, "hist": []}, 0, 0
+
+    def row(self, upper):
+        """How many I/Os below it that no row had yet, and the share in percent of all so far."""
+        ios = sum(c for up, c in self.part["hist"] if self.edge * US < up <= upper * US)
+        self.seen, self.edge = self.seen + ios, upper
+        return ios, 100 * self.seen / max(1, self.part["ios"])
+
+    def is_done(self):
+        return self.seen == self.part["ios"]
+
+
+def histogram_lines(results, best, load):
+    """Rows double from 32 us without gap; the last stands for the empty rest."""
+    if not best:
+        return []
+    classes = results["points"][best["point"] - 1]["classes"]
+    columns = [Column(classes.get(f"{load}_{way}")) for way in ("read", "write")]
+    lines = [f"{load.capitalize()} Read / Write Latency Histogram {at(best)}",
+             f"{'Latency:':>16}{'# of IOs (read)':>40}{'# of IOs (write)':>26}"]
+    edge, last = 0, False
+    while not last:
+        last = all(column.is_done() for column in columns)
+        upper = 2**28 if last else max(32, 2 * edge)
+        if last and edge >= upper:
+            break
+        reads, writes = (column.row(upper) for column in columns)
+        lines.append(f"{edge:>9} - {upper:<10} us:{reads[0]:>16} ({reads[1]:6.2f}%)"
+                     f"{writes[0]:>15} ({writes[1]:6.2f}%)")
+        edge = upper
+    return lines
+
+
 def best_lines(results):
-    """ORION's result lines, in its order; the histogram follows the last."""
+    """ORION's result lines, in its order; a table at most IOPS only where that is another point."""
     best, lines = results["best"], []
     mbps, iops, latency = best["max_mbps"], best["max_iops"], best["min_latency_ns"]
     if mbps:
@@ -83,48 +124,12 @@ def best_lines(results):
     if iops:
         lines += ["", f"Maximum Small IOPS={iops['value']:.0f} {at(iops)}"]
         lines += latency_lines(results, iops)
+        if not latency or at(latency) != at(iops):
+            lines += histogram_lines(results, iops, "small")
     if latency:
         lines += ["", f"Minimum Small Latency={latency['value'] / US:.3f} usecs {at(latency)}",
-                  *latency_lines(results, latency),
-                  f"Small Read / Write Latency Histogram {at(latency)}"]
+                  *latency_lines(results, latency), *histogram_lines(results, latency, "small")]
     return lines
-
-
-class Column:
-    """The reads, or the writes, of the histogram: counted on from row to row."""
-
-    def __init__(self, part):
-        self.part, self.seen = part or {"ios": 0, "hist": []}, 0
-
-    def row(self, lower, upper):
-        """How many I/Os, and the share in percent of those so far."""
-        ios = sum(c for up, c in self.part["hist"] if lower * US < up <= upper * US)
-        self.seen += ios
-        return str(ios), f"{100 * self.seen / max(1, self.part['ios']):.2f}"
-
-
-def check_histogram(complaints, lines, results):
-    """Rows double from 32 us without gap; counts and cumulative percents as in hist."""
-    best = results["best"]["min_latency_ns"]
-    classes = results["points"][best["point"] - 1]["classes"]
-    reads, writes = Column(classes.get("small_read")), Column(classes.get("small_write"))
-    rows = []
-    for line in lines[1:]: # the first is the heading
-        match = ROW.fullmatch(line)
-        if not match:
-            break
-        rows.append(match.groups())
-    edge = 0
-    for index, (lower, upper, *counts) in enumerate(rows):
-        last = index == len(rows) - 1
-        complaints.equal(int(lower), edge, "summary histogram: lower edge")
-        expected = 2**28 if last else max(32, 2 * edge)
-        complaints.equal(int(upper), expected, "summary histogram: upper edge")
-        complaints.equal(tuple(counts), reads.row(edge, int(upper)) + writes.row(edge, int(upper)),
-                         f"summary histogram from {edge} us")
-        edge = int(upper)
-    for column in (reads, writes):
-        complaints.equal(column.seen, column.part["ios"], "summary histogram: the sum")
 
 
 def status_line(results):
@@ -201,9 +206,9 @@ def check_summary(complaints, text, results):
         got = lines[index] if index < len(lines) else None
         if not complaints.check(got == line, f"summary line {index + 1}: {got!r}, expected {line!r}"):
             return
-    if results["best"]["min_latency_ns"]:
-        check_histogram(complaints, lines[len(expected):], results)
     rest = lines[len(expected):]
+    large = "\n".join(["", *histogram_lines(results, results["best"]["max_mbps"], "large"), ""])
+    complaints.check(large in text, f"summary: not this table of the large I/Os: {large}")
     for line in detail_lines(results):
         complaints.check(line in rest, f"summary: no line {line!r}")
     complaints.check(any(line.startswith(status_line(results)) for line in rest),

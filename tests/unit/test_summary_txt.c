@@ -66,6 +66,15 @@ static void a_simple_run_is_told_in_the_lines_of_orion(void **state)
 		"Maximum Small IOPS=30 @ Small=2 and Large=0\n"
 		"Small Read Latency: avg=480.000 us, min=480.000 us, max=480.000 us, "
 		"std dev=0.000 us @ Small=2 and Large=0\n"
+		"Small Read / Write Latency Histogram @ Small=2 and Large=0\n"
+		"        Latency:                         # of IOs (read)          # of IOs "
+		"(write)\n"
+		"        0 - 32         us:               0 (  0.00%)              0 (  0.00%)\n"
+		"       32 - 64         us:               0 (  0.00%)              0 (  0.00%)\n"
+		"       64 - 128        us:               0 (  0.00%)              0 (  0.00%)\n"
+		"      128 - 256        us:               0 (  0.00%)              0 (  0.00%)\n"
+		"      256 - 512        us:            1500 (100.00%)              0 (  0.00%)\n"
+		"      512 - 268435456  us:               0 (100.00%)              0 (  0.00%)\n"
 		"\n"
 		"Minimum Small Latency=97.677 usecs @ Small=1 and Large=0\n"
 		"Small Read Latency: avg=97.677 us, min=97.677 us, max=97.677 us, "
@@ -100,6 +109,19 @@ static void a_simple_run_is_told_in_the_lines_of_orion(void **state)
 		"p99.9=97.677 us, p99.99=97.677 us*\n"
 		"  small outstanding: 1 asked, 0.00 kept on average\n"
 		"  * from too few I/Os to be sure of it\n"
+		"\n"
+		"Large Read / Write Latency Histogram @ Small=0 and Large=2\n"
+		"        Latency:                         # of IOs (read)          # of IOs "
+		"(write)\n"
+		"        0 - 32         us:               0 (  0.00%)              0 (  0.00%)\n"
+		"       32 - 64         us:               0 (  0.00%)              0 (  0.00%)\n"
+		"       64 - 128        us:               0 (  0.00%)              0 (  0.00%)\n"
+		"      128 - 256        us:               0 (  0.00%)              0 (  0.00%)\n"
+		"      256 - 512        us:               0 (  0.00%)              0 (  0.00%)\n"
+		"      512 - 1024       us:               0 (  0.00%)              0 (  0.00%)\n"
+		"     1024 - 2048       us:               0 (  0.00%)              0 (  0.00%)\n"
+		"     2048 - 4096       us:             125 (100.00%)              0 (  0.00%)\n"
+		"     4096 - 268435456  us:               0 (100.00%)              0 (  0.00%)\n"
 		"\n"
 		"I/Os sent to the LUNs, the unmeasured ones too (a sector is 512 bytes):\n"
 		"  /data/a: 1000 reads, 8192000 bytes\n";
@@ -208,6 +230,41 @@ static void writes_have_lines_of_their_own(void **state)
 	assert_has(results, "        0 - 32         us:               0 (  0.00%)            100 "
 			    "(100.00%)\n");
 	assert_has(results, "  small writes: p50=20.000 us");
+}
+
+/* Most IOPS and least latency at one point: ORION's table stands once. */
+static void one_point_has_one_table(void **state)
+{
+	struct results *results = *state;
+	char *text;
+
+	sample_append(results, 1, 0, POINT_OK, 1000, 97677, 0);
+	text = sample_render(results, summary_txt_render);
+	assert_non_null(text);
+	assert_non_null(strstr(text, "Histogram @"));
+	assert_null(strstr(strstr(text, "Histogram @") + 1, "Histogram @"));
+	free(text);
+}
+
+static void reads_and_writes_of_large_ios_have_a_column_each(void **state)
+{
+	struct results *results = *state;
+	struct point point = sample_point(1, 0, 4);
+	struct measure measure;
+
+	sample_measure(&measure, &point);
+	measure.classes[0][IO_WRITE] = tally_new(2, 50);
+	assert_non_null(measure.classes[0][IO_WRITE]);
+	sample_record(measure.classes[0][IO_READ], 3000 * US, 300, 50);
+	sample_record(measure.classes[0][IO_WRITE], 20 * US, 100, 50);
+	assert_int_equal(results_add(results, &point, POINT_OK, (struct timespec){1, 0}, &measure),
+			 0);
+	measure_release(&measure);
+	assert_has(results, "Large Read / Write Latency Histogram @ Small=0 and Large=4\n");
+	assert_has(results, "        0 - 32         us:               0 (  0.00%)            100 "
+			    "(100.00%)\n");
+	assert_has(results, "     2048 - 4096       us:             300 (100.00%)              0 "
+			    "(100.00%)\n");
 }
 
 static void a_class_that_the_run_does_not_have_has_no_lines(void **state)
@@ -354,6 +411,8 @@ int main(void)
 		TEST(a_latency_beyond_the_folded_row_has_rows_of_its_own),
 		TEST(latency_even_above_the_top_bucket_is_in_the_table),
 		TEST(writes_have_lines_of_their_own),
+		TEST(one_point_has_one_table),
+		TEST(reads_and_writes_of_large_ios_have_a_column_each),
 		TEST(a_class_that_the_run_does_not_have_has_no_lines),
 		TEST(random_large_ios_are_no_streams),
 		TEST(a_run_without_a_good_point_has_no_best),
