@@ -9,7 +9,7 @@ declare -A part_of=(
 	[point]=data [spec]=data
 	[plan]=plan
 	[pattern]=workload [payload]=workload [volume]=workload
-	[histogram]=stats [results]=stats [tally]=stats
+	[histogram]=stats [judge]=stats [results]=stats [tally]=stats
 	[engine]=engine
 	[limits]=target [safety]=target [target]=target
 	[run]=run
