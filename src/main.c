@@ -121,17 +121,6 @@ static void occupy_standard_files(void)
 			(void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/* Under that name a script expects ORION's defaults: another test must not run in their place. */
-static int refuse_orion(const char *program, struct error *err)
-{
-	const char *slash = strrchr(program, '/');
-
-	if (strcmp(slash ? slash + 1 : program, "orion") != 0)
-		return 0;
-	return error_say(err, -EINVAL,
-			 "ORION's defaults are not available in this version: call it as 'calib'");
-}
-
 int main(int argc, char *argv[])
 {
 	struct options options;
@@ -140,8 +129,7 @@ int main(int argc, char *argv[])
 	int status;
 
 	occupy_standard_files();
-	if (refuse_orion(argc > 0 ? argv[0] : "", &err) < 0 ||
-	    options_parse(&options, argc, argv, &err) < 0)
+	if (options_parse(&options, argc, argv, &err) < 0)
 		return complain(STATUS_USAGE, &err);
 	stop_catch(&stop);
 	switch (options.command) {

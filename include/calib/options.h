@@ -50,6 +50,9 @@ struct options {
  */
 int options_parse(struct options *options, int argc, char *const argv[], struct error *err);
 
+/** options_called_orion - whether that is a name (argv[0]) which stands for -orion */
+bool options_called_orion(const char *program);
+
 /**
  * struct option_row - one option as -help and the man page show it
  * @name:      without a dash

@@ -73,8 +73,23 @@ bool plan_is_adaptive(const struct plan *plan);
 /** plan_run_points - points that are run at most: repeats included, the empty point not */
 size_t plan_run_points(const struct plan *plan);
 
-/** plan_estimate_ns - ramps and measured time of all points (at most, where adaptive) */
+/* What -cache_size is counted at before the run, when nobody knows how fast the storage is: 1 GiB/s
+ */
+#define PLAN_FILL_RATE (UINT64_C(1) << 30)
+
+/** plan_estimate_ns - cache filling, ramps and measured time of all points (at most, where
+ * adaptive)
+ */
 uint64_t plan_estimate_ns(const struct plan *plan);
+
+/** plan_fill_ns - the filling before one point; a size is counted at PLAN_FILL_RATE */
+uint64_t plan_fill_ns(const struct plan *plan);
+
+/** plan_fills - points before which the cache is filled (at most, where adaptive) */
+size_t plan_fills(const struct plan *plan);
+
+/** plan_orion_minutes - what ORION would announce for as many points (spec/orion.md 2.1) */
+uint64_t plan_orion_minutes(const struct plan *plan);
 
 /** plan_outstanding_max, plan_buffer_bytes_max - the most that any one point may need */
 uint32_t plan_outstanding_max(const struct plan *plan);

@@ -47,6 +47,9 @@ struct load {
  * @repeat:  1..N
  * @small:   level of the small load, 0 where there is none (ORION's "Small=")
  * @large:   level of the large load, 0 where there is none ("Large=")
+ * @fill_bytes, @fill_ns: unmeasured random I/O before it, until so much was moved or so long has
+ *           passed, which drives its blocks out of a cache; both 0: none
+ * @ios_most: it ends after so many I/Os; 0: only with its time
  *
  * Holds no pointer, so it can be stored, compared and sent as it is.
  */
@@ -59,11 +62,30 @@ struct point {
 	struct load loads[POINT_LOADS_MAX];
 	uint64_t ramp_ns;
 	uint64_t duration_ns;
+	uint64_t fill_bytes;
+	uint64_t fill_ns;
+	uint64_t ios_most;
 };
 
 static inline uint32_t load_outstanding(const struct load *load)
 {
 	return load->level * load->per_level;
+}
+
+/* the most memory that filling the cache takes, unless one I/O is larger */
+#define CACHE_FILL_BUFFERS (UINT64_C(32) << 20)
+#define CACHE_FILL_MOST	   32u
+
+/** cache_fill_outstanding - random I/Os of that size which fill a cache: enough to keep an array
+ * busy
+ */
+static inline uint32_t cache_fill_outstanding(uint64_t bytes)
+{
+	uint64_t count = CACHE_FILL_BUFFERS / bytes;
+
+	if (count > CACHE_FILL_MOST)
+		count = CACHE_FILL_MOST;
+	return count > 0 ? (uint32_t)count : 1;
 }
 
 /** load_write_streams - how many of a stream load's streams write: the percentage, rounded */

@@ -27,8 +27,9 @@ struct progress {
 };
 
 void progress_init(struct progress *progress, FILE *out, bool quiet);
+/** progress_point_started - @filling_ns: of all cache filling that is still to come, its own too */
 void progress_point_started(struct progress *progress, const struct results *results,
-			    const struct point *point);
+			    const struct point *point, uint64_t filling_ns);
 void progress_tick(struct progress *progress, const struct live *live);
 void progress_point_ended(struct progress *progress, const struct results *results,
 			  const struct point_result *point);

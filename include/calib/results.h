@@ -116,6 +116,8 @@ struct point_result {
 	double seconds;			   /* measured */
 	uint32_t threads;
 	double cpu_user_s, cpu_system_s;
+	uint64_t filled_bytes; /* moved before it to fill a cache, in @filled_s */
+	double filled_s;
 	double series_interval_s;
 	struct class_result classes[POINT_LOADS_MAX][IO_DIRS];
 };
@@ -266,7 +268,8 @@ struct run_info {
 	uint64_t stripe_bytes; /* 0: none */
 	unsigned write_pct;
 	bool cache_given;
-	uint64_t cache_bytes; /* where @cache_given */
+	uint64_t cache_bytes;	/* where @cache_given */
+	uint64_t cache_fill_ns; /* before each point with streams, where it is filled by time */
 	unsigned num_disks;
 	unsigned repeat;
 	enum point_order order;

@@ -73,7 +73,9 @@ struct run_target {
 
 /** struct live - what a running point shows while it runs */
 struct live {
-	bool measuring;		   /* past the ramp */
+	bool measuring; /* past the ramp */
+	bool filling;	/* before it: the cache is filled, with @filled_bytes so far */
+	uint64_t filled_bytes;
 	double elapsed_s, point_s; /* of this point, ramp included */
 	uint64_t ios;		   /* of all classes in the last tick */
 	uint64_t bytes;

@@ -17,6 +17,7 @@
 
 /**
  * struct session - everything a run holds
+ * @fills:        points whose cache filling has begun
  * @message_out:  where the lines before the run go: stdout, or stderr under -json
  * @output_error: a report, the ledger or the trace could not be written: exit status 1
  */
@@ -39,6 +40,7 @@ struct session {
 	struct ledger ledger;
 	struct trace trace;
 	struct progress progress;
+	size_t fills;
 	FILE *message_out;
 	bool output_error;
 };

@@ -80,9 +80,13 @@ struct spec {
 	unsigned num_large;  /* for matrix point, row, max */
 	struct level_list small_levels;
 	struct level_list large_levels;
-	unsigned write_pct; /* 0..100: share of I/Os, or of streams, that write */
-	bool overwrite;	    /* the user allows that data is destroyed */
-	bool force;	    /* also where a LUN carries a signature */
+	unsigned write_pct;	/* 0..100: share of I/Os, or of streams, that write */
+	bool overwrite;		/* the user allows that data is destroyed */
+	bool force;		/* also where a LUN carries a signature */
+	bool orion;		/* ORION's defaults where they differ */
+	bool huge_not_needed;	/* ORION's word for what is always so here: see @pages */
+	uint64_t cache_bytes;	/* -cache_size: junk before each point with streams; 0: none */
+	uint64_t cache_fill_ns; /* settled: the same by time, where no size was given; 0: none */
 	uint64_t duration_ns;
 	uint64_t ramp_ns;
 	uint64_t seed;	  /* below 2^53 */
@@ -114,6 +118,7 @@ enum spec_given {
 	SPEC_SEED,
 	SPEC_REPEAT,
 	SPEC_ORDER,
+	SPEC_CACHE_SIZE,
 };
 
 static inline bool spec_given(const struct spec *spec, enum spec_given option)
@@ -131,6 +136,9 @@ void spec_init(struct spec *spec);
  * would be typed ("-num_small is for -matrix point, col and max, not -run simple").
  */
 int spec_settle(struct spec *spec, struct error *err);
+
+/** spec_has_streams - whether any of its points has large sequential streams */
+bool spec_has_streams(const struct spec *spec);
 
 /** spec_has_small, spec_has_large - whether the run type loads that class at all */
 bool spec_has_small(const struct spec *spec);

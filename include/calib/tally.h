@@ -66,6 +66,7 @@ struct measure {
 	uint64_t start_ns, end_ns; /* the measured window, monotonic */
 	unsigned threads;
 	uint64_t cpu_user_ns, cpu_system_ns; /* of the process, over the window */
+	uint64_t filled_bytes, filled_ns;    /* moved before it to fill a cache */
 	struct io_failure first_failure;
 	struct tally *classes[POINT_LOADS_MAX][IO_DIRS];
 };

@@ -52,6 +52,18 @@ static const struct choice simulate_words[] = {
 	{NULL, 0, false},
 };
 
+/* ORION's I/O layers. Ours is the operating system's, and how it is called is -engine's matter. */
+static const struct choice storax_words[] = {{"skgfr", 0, false}, {NULL, 0, false}};
+
+static const struct refusal storax_refusals[] = {
+	{"oss", "calib does not talk to Exadata cells: measure a cell with CellCLI's CALIBRATE"},
+	{"asmlib", "calib has no ASMLib: list the block devices of the ASM disks in the .lun file, "
+		   "and leave -storax out"},
+	{"odmlib", "calib has no Direct NFS: list files on a mounted NFS in the .lun file, and "
+		   "leave -storax out"},
+	{NULL, NULL},
+};
+
 static const struct choice order_words[] = {
 	{"rising", ORDER_RISING, false},
 	{"shuffled", ORDER_SHUFFLED, false},
@@ -86,6 +98,14 @@ static const struct option table[] = {
 	 .kind = VALUE_TEXT,
 	 .member = MEMBER(spec.lun_path),
 	 .given = GIVEN(SPEC_LUN)},
+	{.row = {"orion", NULL, NULL,
+		 "ORION's defaults, as when called under the name orion: -type rand, -ramp 0, "
+		 "-testname "
+		 "orion, 240s a point with -run dss, and before each point of -type seq two "
+		 "minutes "
+		 "that fill the cache",
+		 WHAT, RUN, true},
+	 .member = MEMBER(spec.orion)},
 	{.row = {"dry_run", NULL, NULL, "show the plan and the LUNs, and measure nothing", WHAT,
 		 RUN, true},
 	 .member = MEMBER(spec.dry_run)},
@@ -139,6 +159,17 @@ static const struct option table[] = {
 		 "how the LUNs are joined to one volume: concat (end to end)", LOAD, RUN, true},
 	 .kind = VALUE_CHOICE,
 	 .choices = simulate_words},
+	{.row = {"cache_size", "SIZE", NULL,
+		 "before each point with sequential streams: random I/O that is not measured, "
+		 "until so "
+		 "much was moved, to drive its blocks out of the array's cache; a bare number is "
+		 "MiB, "
+		 "0 is none",
+		 LOAD, RUN, true},
+	 .kind = VALUE_SIZE,
+	 .member = MEMBER(spec.cache_bytes),
+	 .unit = BYTES_MIB,
+	 .given = GIVEN(SPEC_CACHE_SIZE)},
 
 	{.row = {"num_disks", "N", "the number of LUNs",
 		 "number of disks behind the LUNs: scales the load levels", PLAN, RUN, true},
@@ -225,6 +256,19 @@ static const struct option table[] = {
 	 .kind = VALUE_CHOICE,
 	 .member = MEMBER(spec.pages),
 	 .choices = pages_words},
+	{.row = {"storax", "NAME", "skgfr",
+		 "ORION's I/O layer: skgfr, the operating system's, is the only one here; how it "
+		 "is "
+		 "called is -engine",
+		 HOW, RUN, true},
+	 .kind = VALUE_CHOICE,
+	 .choices = storax_words,
+	 .refusals = storax_refusals},
+	{.row = {"hugenotneeded", NULL, NULL,
+		 "ORION's: go on without huge pages, as calib always does unless -pages huge is "
+		 "given",
+		 HOW, RUN, true},
+	 .member = MEMBER(spec.huge_not_needed)},
 	{.row = {"seed", "N", "a new one",
 		 "start of the random offsets: the same seed, the same I/Os", HOW, RUN, true},
 	 .kind = VALUE_COUNT64,
@@ -267,11 +311,6 @@ static const struct option table[] = {
 		 RUN | MKLUN | REPORT, true}},
 
 	{.row = {"stripe", "SIZE", NULL, NULL, LATER, RUN, false}},
-	{.row = {"cache_size", "SIZE", NULL, NULL, LATER, RUN, false}},
-	{.row = {"storax", "NAME", NULL, NULL, LATER, RUN, false}},
-	{.row = {"hugenotneeded", NULL, NULL, NULL, LATER, RUN, false},
-	 .why = "and not needed: see -pages"},
-	{.row = {"orion", NULL, NULL, NULL, LATER, RUN, false}},
 	{.row = {"resume", "PREFIX", NULL, NULL, LATER, RUN, false}},
 	{.row = {"max_latency", "TIME", NULL, NULL, LATER, RUN, false}},
 	{.row = {"io_timeout", "TIME", NULL, NULL, LATER, RUN, false}},

@@ -130,9 +130,7 @@ static int check_option(struct reader *reader, const struct option *option, stru
 	bool *seen = &reader->seen[option - option_at(0)];
 
 	if (!row->available)
-		return error_say(err, -EINVAL, "-%s is not available in this version%s%s",
-				 row->name, option->why ? ": " : "",
-				 option->why ? option->why : "");
+		return error_say(err, -EINVAL, "-%s is not available in this version", row->name);
 	if (!(row->commands & (1u << command)))
 		return error_say(err, -EINVAL, "-%s is for %s, not for %s", row->name,
 				 command_name(first_command(row->commands)), command_name(command));
@@ -234,6 +232,16 @@ static int read_all(struct reader *reader, struct error *err)
 	return code;
 }
 
+/* Under that name a script expects ORION's defaults; ORION's own programs are orion,
+ * orion_linux_x86-64 and the like. */
+bool options_called_orion(const char *program)
+{
+	const char *slash = strrchr(program, '/');
+	const char *name = slash ? slash + 1 : program;
+
+	return strcmp(name, "orion") == 0 || strncmp(name, "orion_", 6) == 0;
+}
+
 int options_parse(struct options *options, int argc, char *const argv[], struct error *err)
 {
 	struct reader reader = {.options = options, .argv = argv, .argc = argc, .at = 1};
@@ -242,6 +250,7 @@ int options_parse(struct options *options, int argc, char *const argv[], struct 
 	spec_init(&options->spec);
 	options->mklun.count = 1;
 	options->command = COMMAND_RUN;
+	options->spec.orion = argc > 0 && options_called_orion(argv[0]);
 	if (has_option(argc, argv, "help"))
 		options->command = COMMAND_HELP;
 	else if (has_option(argc, argv, "version"))

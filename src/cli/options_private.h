@@ -25,13 +25,19 @@ struct choice {
 	bool later;
 };
 
+/** struct refusal - a word that ORION takes and calib does not, and what to do instead */
+struct refusal {
+	const char *word;
+	const char *instead;
+};
+
 /**
  * struct option - a row of the table, and how its value is read
  * @member:   offset in struct options; the type there goes with @kind
  * @given:    bit of spec.given, or 0
  * @choices:  ended by a NULL word; with VALUE_TEXT and VALUE_COUNT words beside other values
  * @unit:     what 1 means without a suffix
- * @why:      why it is not available, in addition to that it is not
+ * @refusals: ended by a NULL word
  */
 struct option {
 	struct option_row row;
@@ -41,7 +47,7 @@ struct option {
 	const struct choice *choices;
 	uint64_t min, max;
 	uint64_t unit;
-	const char *why;
+	const struct refusal *refusals;
 };
 
 /** option_at - the @index-th row; NULL past the end */

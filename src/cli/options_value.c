@@ -35,11 +35,24 @@ static int refuse_later(const struct option *option, const struct choice *choice
 			 choice->word);
 }
 
+static const struct refusal *refusal_find(const struct refusal *refusals, const char *value)
+{
+	for (; refusals && refusals->word; refusals++) {
+		if (strcasecmp(refusals->word, value) == 0)
+			return refusals;
+	}
+	return NULL;
+}
+
 static int refuse_word(const struct option *option, const char *value, struct error *err)
 {
+	const struct refusal *refusal = refusal_find(option->refusals, value);
 	char quoted[QUOTE_SIZE];
 	char words[QUOTE_SIZE] = "";
 
+	if (refusal)
+		return error_say(err, -EINVAL, "-%s %s: %s", option->row.name, refusal->word,
+				 refusal->instead);
 	for (const struct choice *choice = option->choices; choice->word; choice++) {
 		if (choice->later)
 			continue;

@@ -25,12 +25,13 @@ void progress_clear(struct progress *progress)
 }
 
 void progress_point_started(struct progress *progress, const struct results *results,
-			    const struct point *point)
+			    const struct point *point, uint64_t filling_ns)
 {
 	progress->point = *point;
 	progress->run_points = results->run.run_points;
-	progress->end_ns = clock_now_ns() + (progress->run_points - point->number + 1) *
-						    (point->ramp_ns + point->duration_ns);
+	progress->end_ns =
+		clock_now_ns() + filling_ns +
+		(progress->run_points - point->number + 1) * (point->ramp_ns + point->duration_ns);
 	if (!progress->orion_out)
 		return;
 	/* As ORION prints them; its count begins with the empty point. */
@@ -41,10 +42,24 @@ void progress_point_started(struct progress *progress, const struct results *res
 	fflush(progress->orion_out);
 }
 
+/* What the figures are those of, unless of the measured time. */
+static const char *stage(const struct live *live, char *out, size_t size)
+{
+	char filled[32];
+
+	if (live->measuring && !live->filling)
+		return "";
+	if (!live->filling)
+		return " (ramp)";
+	snprintf(out, size, " (filling the cache: %s)",
+		 units_format_bytes(filled, sizeof(filled), live->filled_bytes));
+	return out;
+}
+
 void progress_tick(struct progress *progress, const struct live *live)
 {
 	uint64_t now = clock_now_ns();
-	char left[32];
+	char left[32], filling[64];
 
 	if (!progress->live)
 		return;
@@ -52,7 +67,7 @@ void progress_tick(struct progress *progress, const struct live *live)
 	fprintf(progress->out,
 		"\r\033[K%u/%zu small=%u large=%u%s %.0f IOPS %.1f MBPS %.1f us, left %s",
 		progress->point.number, progress->run_points, progress->point.small,
-		progress->point.large, live->measuring ? "" : " (ramp)",
+		progress->point.large, stage(live, filling, sizeof(filling)),
 		live->seconds > 0 ? (double)live->ios / live->seconds : 0,
 		live->seconds > 0 ? (double)live->bytes / live->seconds / (double)BYTES_MIB : 0,
 		live->mean_ns / 1e3, left);

@@ -44,15 +44,50 @@ void session_free(struct session *session)
 	free(session);
 }
 
+/* As ORION prints them, for scripts that read them there. */
+static void say_orion_estimate(const struct session *session, FILE *out)
+{
+	unsigned long long minutes = plan_orion_minutes(session->plan);
+
+	if (session->spec.orion && !plan_is_adaptive(session->plan))
+		fprintf(out,
+			"Calibration will take approximately %llu minutes.\n"
+			"Using a large value for -cache_size may take longer.\n",
+			minutes);
+}
+
+/* What the estimate is: the fill by size is a guess, and an adaptive plan the most there may be. */
+static const char *estimate_kind(const struct session *session)
+{
+	bool guessed = session->spec.cache_bytes > 0 && plan_fills(session->plan) > 0;
+
+	if (plan_is_adaptive(session->plan))
+		return guessed ? "approximately" : "at most";
+	return guessed ? "at least" : "approximately";
+}
+
 static void say_estimate(const struct session *session, FILE *out)
 {
 	/* to a hundredth: the whole run may be shorter than a second */
 	uint64_t hundredths = plan_estimate_ns(session->plan) / (10 * NS_PER_MS);
 	double seconds = (double)hundredths / 100.0;
+	size_t fills = plan_fills(session->plan);
+	char each[32];
 
-	fprintf(out, "Calibration will take %s %.10g %s.\n",
-		plan_is_adaptive(session->plan) ? "at most" : "approximately", seconds,
-		seconds == 1.0 ? "second" : "seconds");
+	say_orion_estimate(session, out);
+	fprintf(out, "Calibration will take %s %.10g %s%s.\n", estimate_kind(session), seconds,
+		seconds == 1.0 ? "second" : "seconds",
+		session->spec.orion ? " (calib's own estimate)" : "");
+	if (fills == 0)
+		return;
+	if (session->spec.cache_bytes > 0)
+		fprintf(out,
+			"The cache is filled with %s before each of %zu points, counted at 1 GiB a "
+			"second.\n",
+			units_format_bytes(each, sizeof(each), session->spec.cache_bytes), fills);
+	else
+		fprintf(out, "The cache is filled for %s before each of %zu points.\n",
+			units_format_time(each, sizeof(each), session->spec.cache_fill_ns), fills);
 }
 
 static void say_engine(const struct session *session, FILE *out)
@@ -109,9 +144,11 @@ int session_dry_run(struct session *session, FILE *out, struct error *err)
 			(unsigned long long)session->results.luns[i].size_bytes);
 	fprintf(out, "%zu files found.\n\n", session->results.lun_count);
 	for (size_t i = 0; plan_peek(session->plan, i, &point); i++)
-		fprintf(out, "point %zu: small=%u large=%u repeat=%u (%s)\n", i + 1, point.small,
+		fprintf(out, "point %zu: small=%u large=%u repeat=%u (%s%s)\n", i + 1, point.small,
 			point.large, point.repeat,
-			units_format_time(time, sizeof(time), point.ramp_ns + point.duration_ns));
+			units_format_time(time, sizeof(time), point.ramp_ns + point.duration_ns),
+			point.fill_bytes > 0 || point.fill_ns > 0 ? ", the cache filled before"
+								  : "");
 	if (session->spec.write_pct > 0)
 		fprintf(out, "\nWrites: %u%%: the data on the LUNs would be destroyed\n",
 			session->spec.write_pct);
@@ -196,7 +233,12 @@ static void on_point_started(void *arg, const struct results *results, const str
 {
 	struct session *session = arg;
 
-	progress_point_started(&session->progress, results, point);
+	size_t fills = plan_fills(session->plan);
+	size_t left = fills > session->fills ? fills - session->fills : 0;
+
+	progress_point_started(&session->progress, results, point,
+			       left * plan_fill_ns(session->plan));
+	session->fills += point->fill_bytes > 0 || point->fill_ns > 0;
 }
 
 static void on_tick(void *arg, const struct live *live)
@@ -314,6 +356,15 @@ static bool any_point_failed(const struct results *results)
 	return false;
 }
 
+/* Also of what filled a cache before a point, which stands in no point. */
+static bool any_io_failed(const struct results *results)
+{
+	for (size_t i = 0; i < results->warning_count; i++)
+		if (strcmp(results->warnings[i].code, "io_errors") == 0)
+			return true;
+	return results_failed_ios(results) > 0;
+}
+
 static void write_reports(struct session *session)
 {
 	struct error err = {0};
@@ -340,7 +391,7 @@ int session_report(struct session *session, int status)
 		return STATUS_SIGNAL + stopped_by;
 	if (session->output_error || status == STATUS_INTERNAL)
 		return STATUS_INTERNAL;
-	if (status == STATUS_IO || any_point_failed(results) || results_failed_ios(results) > 0)
+	if (status == STATUS_IO || any_point_failed(results) || any_io_failed(results))
 		return STATUS_IO;
 	return status;
 }

@@ -71,6 +71,9 @@ static void keep_settings(struct session *session)
 	run->large_type = spec->large_type;
 	run->stream_ios = spec->stream_ios;
 	run->write_pct = spec->write_pct;
+	run->cache_given = spec_given(spec, SPEC_CACHE_SIZE);
+	run->cache_bytes = spec->cache_bytes;
+	run->cache_fill_ns = spec->cache_fill_ns;
 	run->num_disks = spec->num_disks > 0 ? spec->num_disks : session->target_count;
 	run->repeat = spec->repeat;
 	run->order = spec->order;
@@ -85,18 +88,23 @@ static void keep_settings(struct session *session)
 	run->large_levels = *plan_large_levels(session->plan);
 }
 
-/* The command line as a user would type it again, wherever the program lies. */
+/* The command line as a user would type it again, wherever the program lies and however it is
+ * called.
+ */
 static char *command_line(const struct session *session)
 {
-	char **argv = calloc((size_t)session->argc + 1, sizeof(*argv));
-	char program[] = "calib";
+	char **argv = calloc((size_t)session->argc + 2, sizeof(*argv));
+	char program[] = "calib", orion[] = "-orion";
+	size_t own = 1;
 	char *line = NULL;
 
 	if (!argv)
 		return NULL;
-	memcpy(argv, session->argv, (size_t)session->argc * sizeof(*argv));
 	argv[0] = program;
-	line = options_command_line(session->argc, argv);
+	if (options_called_orion(session->argv[0]))
+		argv[own++] = orion;
+	memcpy(argv + own, session->argv + 1, ((size_t)session->argc - 1) * sizeof(*argv));
+	line = options_command_line((int)own + session->argc - 1, argv);
 	free(argv);
 	return line;
 }
@@ -130,6 +138,44 @@ static int make_plan(struct session *session, struct error *err)
 	}
 	session->plan = plan_new(spec, &limits, err);
 	return session->plan ? 0 : err->code;
+}
+
+/* Users give bytes where MiB are meant. */
+static int warn_absurd(struct session *session, uint64_t volume_bytes)
+{
+	uint64_t bytes = session->spec.cache_bytes;
+	size_t fills = plan_fills(session->plan);
+	double hours = (double)plan_fill_ns(session->plan) / (double)NS_PER_S / 3600;
+	char volume[32], hint[80] = "";
+
+	if (bytes % (BYTES_MIB * BYTES_MIB) == 0)
+		snprintf(hint, sizeof(hint), " (a bare number is MiB: is -cache_size %ju meant?)",
+			 (uintmax_t)(bytes / BYTES_MIB / BYTES_MIB));
+	return results_warn(
+		&session->results, "cache_size", SEVERITY_NOTE, WARNING_NO_POINT, WARNING_NO_LUN,
+		"-cache_size is %.4g TiB, more than 4 times the volume of %s: at 1 GiB a "
+		"second %.3g hours before each of %zu points, %.3g hours in all%s",
+		(double)bytes / (double)BYTES_GIB / 1024,
+		units_format_bytes(volume, sizeof(volume), volume_bytes), hours, fills,
+		hours * (double)fills, hint);
+}
+
+static int warn_cache(struct session *session, struct error *err)
+{
+	uint64_t bytes = session->spec.cache_bytes;
+	uint64_t volume_bytes = 0;
+	int code = 0;
+
+	for (unsigned i = 0; i < session->target_count; i++)
+		volume_bytes += session->usable_bytes[i];
+	if (bytes > 0 && plan_fills(session->plan) == 0)
+		code = results_warn(&session->results, "cache_size", SEVERITY_NOTE,
+				    WARNING_NO_POINT, WARNING_NO_LUN,
+				    "-cache_size has no effect: no point has large sequential "
+				    "streams");
+	else if (bytes / 4 > volume_bytes)
+		code = warn_absurd(session, volume_bytes);
+	return code < 0 ? error_set(err, code, "cannot keep a warning") : 0;
 }
 
 static int take_memory(struct session *session, struct error *err)
@@ -215,7 +261,8 @@ int session_open(struct session *session, struct error *err)
 	int status = STATUS_DONE;
 
 	if (spec_settle(&session->spec, err) < 0 || open_targets(session, err) < 0 ||
-	    make_plan(session, err) < 0 || keep_run(session, err) < 0)
+	    make_plan(session, err) < 0 || keep_run(session, err) < 0 ||
+	    warn_cache(session, err) < 0)
 		return STATUS_USAGE;
 	if (take_memory(session, err) < 0)
 		return STATUS_USAGE;

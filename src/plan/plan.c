@@ -47,6 +47,15 @@ static struct load class_load(const struct spec *spec, enum load_class class, ui
 	return load;
 }
 
+/* Junk before each point with streams, so that no cache has their blocks. */
+static void set_cache_fill(const struct spec *spec, struct point *point)
+{
+	if (!point->large || spec->large_type != LARGE_SEQ)
+		return;
+	point->fill_bytes = spec->cache_bytes;
+	point->fill_ns = spec->cache_fill_ns;
+}
+
 static void point_fill(const struct plan *plan, const struct step *step, uint32_t number,
 		       struct point *point)
 {
@@ -63,6 +72,7 @@ static void point_fill(const struct plan *plan, const struct step *step, uint32_
 			class_load(&plan->spec, CLASS_LARGE, step->large);
 	point->ramp_ns = plan->spec.ramp_ns;
 	point->duration_ns = plan->spec.duration_ns;
+	set_cache_fill(&plan->spec, point);
 }
 
 /* Set what a point at these levels needs; refuse more than a point may have outstanding. */
@@ -86,6 +96,20 @@ static int plan_allow(struct plan *plan, uint32_t small, uint32_t large, struct 
 	if (bytes > plan->buffer_bytes_max)
 		plan->buffer_bytes_max = bytes;
 	return 0;
+}
+
+/* The same for what fills the cache: another I/O than those of the points, of the large size. */
+static void allow_cache_fill(struct plan *plan)
+{
+	const struct spec *spec = &plan->spec;
+	uint32_t outstanding = cache_fill_outstanding(spec->large_bytes);
+
+	if (!spec_has_streams(spec) || (spec->cache_bytes == 0 && spec->cache_fill_ns == 0))
+		return;
+	if (outstanding > plan->outstanding_max)
+		plan->outstanding_max = outstanding;
+	if (outstanding * spec->large_bytes > plan->buffer_bytes_max)
+		plan->buffer_bytes_max = outstanding * spec->large_bytes;
 }
 
 /* Fisher-Yates; the sequence belongs to the pass, far from those that I/O offsets are drawn from.
@@ -193,6 +217,7 @@ static int plan_build(struct plan *plan, struct error *err)
 			code = plan_climb(plan, i, disks, err);
 	}
 	free(shape);
+	allow_cache_fill(plan);
 	if (code == 0 && plan_run_points(plan) == 0)
 		code = error_say(err, -EINVAL, "nothing to run: every load level is 0");
 	return code;
@@ -322,14 +347,46 @@ size_t plan_run_points(const struct plan *plan)
 	return plan->step_count + climb_points(plan, CLASS_SMALL) + climb_points(plan, CLASS_LARGE);
 }
 
+size_t plan_fills(const struct plan *plan)
+{
+	size_t count = climb_points(plan, CLASS_LARGE);
+
+	if (!spec_has_streams(&plan->spec) ||
+	    (plan->spec.cache_bytes == 0 && plan->spec.cache_fill_ns == 0))
+		return 0;
+	for (size_t i = 0; i < plan->step_count; i++)
+		count += plan->steps[i].large > 0;
+	return count;
+}
+
+uint64_t plan_fill_ns(const struct plan *plan)
+{
+	double seconds = (double)plan->spec.cache_bytes / (double)PLAN_FILL_RATE;
+
+	return plan->spec.cache_fill_ns + (uint64_t)(seconds * (double)NS_PER_S);
+}
+
+/* at most UINT64_MAX */
+static uint64_t add_times(uint64_t sum, uint64_t each, uint64_t count)
+{
+	if (count && each > (UINT64_MAX - sum) / count)
+		return UINT64_MAX;
+	return sum + each * count;
+}
+
 uint64_t plan_estimate_ns(const struct plan *plan)
 {
-	uint64_t each = plan->spec.ramp_ns + plan->spec.duration_ns;
-	uint64_t points = plan_run_points(plan);
+	uint64_t points =
+		add_times(0, plan->spec.ramp_ns + plan->spec.duration_ns, plan_run_points(plan));
 
-	if (points && each > UINT64_MAX / points)
-		return UINT64_MAX;
-	return each * points;
+	return add_times(points, plan_fill_ns(plan), plan_fills(plan));
+}
+
+uint64_t plan_orion_minutes(const struct plan *plan)
+{
+	uint64_t all = add_times(0, plan->spec.duration_ns, plan_total_points(plan));
+
+	return all / (60 * NS_PER_S) + 1;
 }
 
 uint32_t plan_outstanding_max(const struct plan *plan)

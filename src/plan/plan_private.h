@@ -13,6 +13,7 @@ enum load_class {
 /**
  * struct preset - what a run type means
  * @matrix:         for "advanced" the default
+ * @orion_ns:       ORION's own duration where it is another one; else 0
  * @per_disk:       the highest level for each disk; 0: the class is not loaded
  * @step_is_disks:  levels rise by the number of disks, not by a twentieth
  * @adaptive:       levels double as long as that brings something; @per_disk is the ceiling
@@ -21,6 +22,7 @@ struct preset {
 	const char *name;
 	enum matrix_type matrix;
 	uint64_t duration_ns;
+	uint64_t orion_ns;
 	uint32_t per_disk[CLASSES];
 	bool step_is_disks;
 	bool adaptive;

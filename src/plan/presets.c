@@ -33,6 +33,7 @@ static const struct preset presets[] = {
 	[RUN_DSS] = {.name = "dss",
 		     .matrix = MATRIX_COL,
 		     .duration_ns = 60 * NS_PER_S,
+		     .orion_ns = 240 * NS_PER_S,
 		     .per_disk = {0, 15},
 		     .step_is_disks = true},
 	[RUN_ADVANCED] = {.name = "advanced",

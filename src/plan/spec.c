@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <string.h>
 
+#define ORION_FILL_NS (120 * NS_PER_S) /* where -cache_size is not given */
+
 static const char *const matrix_names[] = {
 	[MATRIX_BASIC] = "basic", [MATRIX_DETAILED] = "detailed", [MATRIX_POINT] = "point",
 	[MATRIX_COL] = "col",	  [MATRIX_ROW] = "row",		  [MATRIX_MAX] = "max",
@@ -118,8 +120,24 @@ static int check_values(const struct spec *spec, struct error *err)
 	return 0;
 }
 
+/* ORION takes -cache_size with every run; where it can do nothing only ORION's scripts may have it.
+ */
+static int check_cache(const struct spec *spec, struct error *err)
+{
+	if (spec->orion || spec->cache_bytes == 0 || spec_has_streams(spec))
+		return 0;
+	return error_say(err, -EINVAL,
+			 "-cache_size is for points with large sequential streams, and %s has "
+			 "none: leave it out, or give -cache_size 0",
+			 spec_has_large(spec) ? "-type rand" : "a run without large I/Os");
+}
+
 static int check_pairs(const struct spec *spec, struct error *err)
 {
+	if (spec->huge_not_needed && spec->pages == PAGES_HUGE)
+		return error_say(err, -EINVAL,
+				 "-hugenotneeded and -pages huge exclude each other: the second "
+				 "demands huge pages");
 	if (spec_given(spec, SPEC_STREAM_IOS) && spec->large_type == LARGE_RAND)
 		return error_say(err, -EINVAL,
 				 "-num_streamIO is for -type seq: -type rand has no streams");
@@ -144,19 +162,37 @@ static int check_pairs(const struct spec *spec, struct error *err)
 	return 0;
 }
 
-int spec_settle(struct spec *spec, struct error *err)
+/* What the run type sets, and ORION's defaults: only what was not asked for. */
+static void set_defaults(struct spec *spec)
 {
 	const struct preset *preset = preset_of(spec->run);
+
+	if (!spec_given(spec, SPEC_MATRIX))
+		spec->matrix = preset->matrix;
+	if (!spec_given(spec, SPEC_DURATION))
+		spec->duration_ns =
+			spec->orion && preset->orion_ns ? preset->orion_ns : preset->duration_ns;
+	if (!spec->orion)
+		return;
+	if (!spec_given(spec, SPEC_TYPE))
+		spec->large_type = LARGE_RAND;
+	if (!spec_given(spec, SPEC_RAMP))
+		spec->ramp_ns = 0;
+	if (!spec_given(spec, SPEC_TESTNAME))
+		spec->testname = "orion";
+	if (!spec_given(spec, SPEC_CACHE_SIZE) && spec_has_streams(spec))
+		spec->cache_fill_ns = ORION_FILL_NS;
+}
+
+int spec_settle(struct spec *spec, struct error *err)
+{
 	int code;
 
 	if (spec->run == RUN_NONE)
 		return error_say(err, -EINVAL,
 				 "-run is missing: -run basic, simple, normal, oltp, dss or "
 				 "advanced");
-	if (!spec_given(spec, SPEC_MATRIX))
-		spec->matrix = preset->matrix;
-	if (!spec_given(spec, SPEC_DURATION))
-		spec->duration_ns = preset->duration_ns;
+	set_defaults(spec);
 	code = preset_check(spec, err);
 	if (code == 0)
 		code = check_nums(spec, err);
@@ -164,6 +200,8 @@ int spec_settle(struct spec *spec, struct error *err)
 		code = check_values(spec, err);
 	if (code == 0)
 		code = check_pairs(spec, err);
+	if (code == 0)
+		code = check_cache(spec, err);
 	return code;
 }
 
@@ -190,6 +228,11 @@ bool spec_has_large(const struct spec *spec)
 		      (spec->matrix == MATRIX_MAX && spec->large_levels.count == 0);
 
 	return by_num ? spec->num_large > 0 : any_load(&spec->large_levels);
+}
+
+bool spec_has_streams(const struct spec *spec)
+{
+	return spec->large_type == LARGE_SEQ && spec_has_large(spec);
 }
 
 uint64_t spec_largest_bytes(const struct spec *spec)

@@ -72,6 +72,7 @@ static json_t *settings(const struct run_info *run)
 	json_t *object = json_object();
 
 	put_words(&object, run);
+	json_put(&object, "cache_fill_s", own_seconds(run, run->cache_fill_ns));
 	json_put(&object, "duration_s", own_seconds(run, run->duration_ns));
 	json_put(&object, "ramp_s", own_seconds(run, run->ramp_ns));
 	json_put(&object, "num_disks", own_count(run, run->num_disks));

@@ -348,6 +348,10 @@ int reader_fields(struct reader *reader, const json_t *object, const struct fiel
 		size_t depth;
 		int code = 0;
 
+		if (value == NULL && field->optional) {
+			members--;
+			continue;
+		}
 		if (value == NULL)
 			return reader_refuse(reader, "there is no '%s'", field->key);
 		depth = reader_enter(reader, field->key, 0);

@@ -295,6 +295,8 @@ int json_point(struct json_text *text, const struct results *results,
 	put_figures(text, point);
 	put_cpu(text, point);
 	put_number(text, "series_interval_s", point->series_interval_s, own);
+	put_count(text, "filled_bytes", point->filled_bytes, own);
+	put_number(text, "filled_s", point->filled_s, own);
 	put_seconds(text, "ramp_s", asked->ramp_ns, own || asked->ramp_ns > 0);
 	put_seconds(text, "duration_s", asked->duration_ns, own || asked->duration_ns > 0);
 	put_loads(text, &results->run, asked);

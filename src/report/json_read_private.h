@@ -117,6 +117,7 @@ enum field_kind {
  * @max:      the largest value; FIELD_CHARS: its size; FIELD_WORD: how many there are
  * @nullable: null leaves the member as it is
  * @foreign:  so it does where another program has measured
+ * @optional: so does a key that is not there: files of earlier versions have it not
  */
 struct field {
 	const char *key;
@@ -125,6 +126,7 @@ struct field {
 	uint64_t max;
 	bool nullable;
 	bool foreign;
+	bool optional;
 	const char *(*word)(unsigned index);
 };
 

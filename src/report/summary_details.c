@@ -94,6 +94,9 @@ static void write_run(const struct results *results, FILE *out)
 	write_host(&run->host, out);
 	if (run->buffer_pages[0] != '\0')
 		fprintf(out, "I/O buffers in pages: %s\n", run->buffer_pages);
+	if (run->cache_fill_ns > 0)
+		fprintf(out, "Cache filled before each point with streams for: %.10g s\n",
+			(double)run->cache_fill_ns / (double)NS_PER_S);
 	fputs("Units: MBPS is 2^20 bytes a second; latency is from submission to the moment the "
 	      "completion was seen\n",
 	      out);

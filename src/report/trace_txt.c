@@ -59,6 +59,9 @@ static void put_point(const struct results *results, const struct point_result *
 		report_time(time, results, point->finished) != NULL ? time : "-", asked->number,
 		asked->small, asked->large, asked->repeat, point_status_name(point->status),
 		point->seconds);
+	if (point->filled_bytes > 0)
+		fprintf(out, " filled_bytes=%ju filled_s=%.6f", (uintmax_t)point->filled_bytes,
+			point->filled_s);
 	for (unsigned load = 0; load < asked->load_count; load++)
 		for (unsigned dir = 0; dir < IO_DIRS; dir++)
 			if (point->classes[load][dir].present)

@@ -1,5 +1,6 @@
 /* The outer loop: next point, run it, keep its results. SPDX-License-Identifier: MIT */
 #include "calib/clock.h"
+#include "calib/judge.h"
 #include "calib/text.h"
 #include "run_private.h"
 
@@ -119,27 +120,97 @@ static void keep_levels(struct results *results, const struct plan *plan)
 	results->run.run_points = plan_run_points(plan);
 }
 
-static int one_point(const struct run_target *target, const struct point *point, struct stop *stop,
-		     const struct observer *observer, struct results *results,
-		     struct io_count issued[], struct error *err)
+/* struct calibration - what does not change from point to point */
+struct calibration {
+	const struct run_target *target;
+	struct stop *stop;
+	const struct observer *observer;
+	struct results *results;
+	struct io_count *issued;
+};
+
+static int one_point(const struct calibration *run, const struct point *point,
+		     const struct filled *filled, struct error *err)
 {
 	struct timespec started = clock_wall();
-	size_t warnings = results->warning_count;
+	size_t warnings = run->results->warning_count;
 	struct measure measure;
 	enum point_status status;
 	int code;
 
-	if (observer->point_started)
-		observer->point_started(observer->arg, results, point);
-	code = point_run(target, point, stop, observer, &measure, issued, &status, err);
+	code = point_run(run->target, point, run->stop, run->observer, &measure, run->issued,
+			 &status, err);
 	if (code == 0) {
-		code = keep_point(results, target, point, status, started, &measure);
+		measure.filled_bytes = filled->bytes;
+		measure.filled_ns = filled->ns;
+		code = keep_point(run->results, run->target, point, status, started, &measure);
 		if (code < 0)
 			code = error_say(err, -ENOBUFS, "no memory for the results of a point");
 	}
 	measure_release(&measure);
-	tell_warnings(observer, results, warnings);
+	tell_warnings(run->observer, run->results, warnings);
 	return code;
+}
+
+/* The point is not there yet, so the warning belongs to none. */
+static int fill_before(const struct calibration *run, const struct point *point,
+		       struct filled *filled, struct error *err)
+{
+	struct results *results = run->results;
+	const struct io_failure *first = &filled->first_failure;
+	size_t warnings = results->warning_count;
+	int code =
+		cache_fill(run->target, point, run->stop, run->observer, run->issued, filled, err);
+	char path[512];
+	char words[128];
+
+	if (code < 0 || first->code == 0)
+		return code;
+	code = results_warn(results, "io_errors", SEVERITY_SUSPECT, WARNING_NO_POINT,
+			    (int)first->lun,
+			    "filling the cache before small=%u large=%u: I/Os failed; first: %s of "
+			    "%u bytes at offset %llu of '%s': %s",
+			    point->small, point->large, first->dir == IO_WRITE ? "write" : "read",
+			    first->bytes, (unsigned long long)first->offset,
+			    text_quote(path, sizeof(path), results->luns[first->lun].path),
+			    failure_words(first->code, words, sizeof(words)));
+	if (code < 0)
+		return error_say(err, -ENOBUFS, "no memory for a warning");
+	tell_warnings(run->observer, results, warnings);
+	return 0;
+}
+
+/* What fills the cache, then the point; @interrupted: a stop ended either. */
+static int next_point(const struct calibration *run, const struct point *point, bool *interrupted,
+		      struct error *err)
+{
+	struct filled filled;
+	int code;
+
+	if (run->observer->point_started)
+		run->observer->point_started(run->observer->arg, run->results, point);
+	code = fill_before(run, point, &filled, err);
+	*interrupted = code == 0 && stop_asked(run->stop);
+	if (code < 0 || *interrupted)
+		return code;
+	code = one_point(run, point, &filled, err);
+	if (code == 0)
+		*interrupted = run->results->points[run->results->point_count - 1].status ==
+			       POINT_INTERRUPTED;
+	return code;
+}
+
+/* A latency that falls as the load rises speaks of something that is not the load. */
+static int judge_run(const struct calibration *run, struct error *err)
+{
+	size_t warnings = run->results->warning_count;
+
+	if (strcmp(run->target->engine->name, "null") == 0) /* which has no load to answer */
+		return 0;
+	if (warn_latency_falls(run->results) < 0)
+		return error_say(err, -ENOBUFS, "no memory for a warning");
+	tell_warnings(run->observer, run->results, warnings);
+	return 0;
 }
 
 static void settle_run(struct run_info *run, int code, bool interrupted, const struct stop *stop)
@@ -157,6 +228,7 @@ int calibrate(struct plan *plan, const struct run_target *target, struct stop *s
 	      const struct observer *observer, struct results *results, struct error *err)
 {
 	struct io_count issued[VOLUME_LUNS_MAX] = {0};
+	const struct calibration run = {target, stop, observer, results, issued};
 	struct point point;
 	bool interrupted = false;
 	int code = 0;
@@ -165,26 +237,24 @@ int calibrate(struct plan *plan, const struct run_target *target, struct stop *s
 		issued[i] = results->luns[i].issued; /* what was read before the first point */
 	keep_levels(results, plan);
 	while (code == 0 && !interrupted && plan_next(plan, results, &point)) {
-		const struct point_result *last;
+		size_t before = results->point_count;
 
-		if (stop_asked(stop)) {
-			interrupted = true;
-			break;
-		}
-		code = one_point(target, &point, stop, observer, results, issued, err);
-		if (code < 0)
+		interrupted = stop_asked(stop);
+		if (!interrupted)
+			code = next_point(&run, &point, &interrupted, err);
+		if (code < 0 || results->point_count == before)
 			break;
 		keep_levels(results, plan);
-		last = &results->points[results->point_count - 1];
-		interrupted = last->status == POINT_INTERRUPTED;
 		if (observer->point_ended)
-			observer->point_ended(observer->arg, results, last);
+			observer->point_ended(observer->arg, results, &results->points[before]);
 	}
 	keep_levels(results, plan); /* an adaptive plan knows its count only now */
 	for (unsigned i = 0; i < target->lun_count; i++) {
 		results->luns[i].issued = issued[i];
 		results->luns[i].issued_known = true;
 	}
+	if (code == 0)
+		code = judge_run(&run, err);
 	settle_run(&results->run, code, interrupted, stop);
 	return code;
 }

@@ -140,7 +140,12 @@ static int shared_init(struct point_shared *shared, const struct run_target *tar
 {
 	int code = 0;
 
-	*shared = (struct point_shared){.target = target, .point = point};
+	*shared = (struct point_shared){
+		.target = target,
+		.point = point,
+		.ios_left = (int64_t)point->ios_most,
+		.picky = point->ios_most > 0,
+	};
 	pthread_mutex_init(&shared->lock, NULL);
 	pthread_cond_init(&shared->changed, NULL);
 	shared->interval_ns = series_interval_ns(point->duration_ns);

@@ -51,6 +51,8 @@ struct window {
  * @volumes:     one address space for each load
  * @streams:     of each stream load; NULL for a random one
  * @writes, @payload_*: whether any load writes, and what: see struct payload
+ * @ios_left:    of point.ios_most
+ * @picky:       not every I/O is sent: a LUN was dropped, or there is a most
  * @any_failure: set by the first failed I/O: only then do good ones look at lun_health
  * @ready, @go:  the start gate, under @lock: workers that are set up; main lets them run
  * @broken:      a worker could not start or lost its engine; @err says why (under @lock)
@@ -66,6 +68,8 @@ struct point_shared {
 	bool writes;
 	uint64_t *payload_pool;
 	uint64_t payload_base;
+	_Atomic int64_t ios_left;
+	atomic_bool picky;
 	atomic_bool any_failure;
 	atomic_bool any_dropped;
 	unsigned interval_count;
@@ -127,6 +131,24 @@ static inline bool stop_asked(const struct stop *stop)
 {
 	return stop && atomic_load(&stop->signal) != 0;
 }
+
+/** struct filled - what was moved before a point to fill a cache, and how long that took */
+struct filled {
+	uint64_t bytes;
+	uint64_t ns;
+	struct io_failure first_failure;
+};
+
+/**
+ * cache_fill - unmeasured random I/O, where @before asks for it
+ * @issued: grows by it
+ *
+ * A stop ends it early, and 0 is answered: who asked for it looks whether to go on. -errno with
+ * @err as of point_run().
+ */
+int cache_fill(const struct run_target *target, const struct point *before, struct stop *stop,
+	       const struct observer *observer, struct io_count issued[], struct filled *filled,
+	       struct error *err);
 
 /** worker_main - thread function: @arg is a struct worker whose set-up is complete */
 void *worker_main(void *arg);

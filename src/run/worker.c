@@ -60,18 +60,24 @@ static bool place_beside_dropped(struct worker *worker, struct io *io)
 	return false;
 }
 
+/* False where the point's I/Os are counted, and all of them are taken: the slot retires. */
+static bool take_one(struct point_shared *shared)
+{
+	return shared->point->ios_most == 0 || atomic_fetch_sub(&shared->ios_left, 1) > 0;
+}
+
 /* Give each I/O of the batch its next place; answers how many are left (slots may retire). */
 static unsigned place_batch(struct worker *worker, unsigned count)
 {
 	unsigned kept = 0;
 
-	if (!atomic_load_explicit(&worker->shared->any_dropped, memory_order_relaxed)) {
+	if (!atomic_load_explicit(&worker->shared->picky, memory_order_relaxed)) {
 		for (unsigned i = 0; i < count; i++)
 			place_io(worker, worker->batch[i]);
 		return count;
 	}
 	for (unsigned i = 0; i < count; i++)
-		if (place_beside_dropped(worker, worker->batch[i]))
+		if (take_one(worker->shared) && place_beside_dropped(worker, worker->batch[i]))
 			worker->batch[kept++] = worker->batch[i];
 	return kept;
 }
@@ -133,6 +139,7 @@ static void note_failure(struct worker *worker, const struct io *io, uint64_t no
 	if (in_row >= LUN_DROP_FAILURES || now >= since + LUN_DROP_NS) {
 		atomic_store_explicit(&health->dropped, true, memory_order_relaxed);
 		atomic_store_explicit(&shared->any_dropped, true, memory_order_relaxed);
+		atomic_store_explicit(&shared->picky, true, memory_order_relaxed);
 	}
 }
 

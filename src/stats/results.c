@@ -328,6 +328,8 @@ int results_add(struct results *results, const struct point *point, enum point_s
 		.finished = clock_wall(),
 		.seconds = window_ns(measure) / (double)NS_PER_S,
 		.threads = measure->threads,
+		.filled_bytes = measure->filled_bytes,
+		.filled_s = (double)measure->filled_ns / (double)NS_PER_S,
 		.cpu_user_s = (double)measure->cpu_user_ns / (double)NS_PER_S,
 		.cpu_system_s = (double)measure->cpu_system_ns / (double)NS_PER_S,
 		.series_interval_s = (double)measure->interval_ns / (double)NS_PER_S,

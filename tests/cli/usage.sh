@@ -91,6 +91,22 @@ for value in ',' '1,' ',1' '1,,2' '1,2,x' '1,1' 10001 -1 1-4 '1 2' 1:2 999999999
 	bad "-run simple -large_levels '$value'" "-large_levels" "$value"
 done
 
+# what an ORION user may type, and what helps
+bad '-run simple -cache_size 64 MB'         "'MB'" "'64MB'"
+bad '-run simple -cache_size 64X'           "-cache_size" "64X"
+bad '-run simple -cache_size64'             "-cache_size64" "'-cache_size 64'"
+bad '-run simple -num_disks 4K'             "-num_disks" "4K" "plain number"
+bad '-run simple -storax'                   "-storax" "value"
+bad '-run simple -storax oss'               "-storax oss" "CellCLI"
+bad '-run simple -storax asmlib'            "-storax asmlib" "block devices"
+bad '-run simple -storax ODMLIB'            "-storax odmlib" "NFS"
+bad '-run simple -storax raw'               "-storax 'raw'" "skgfr"
+bad '-run simple -hugenotneeded -pages huge' "-hugenotneeded" "-pages huge"
+bad '-run simple -hugenotneeded=1'          "-hugenotneeded"
+bad '-run simple -type rand -cache_size 64' "-cache_size" "-type rand"
+bad '-run oltp -cache_size 64'              "-cache_size" "large I/Os"
+bad '-run simple -orion -num_streamIO 2'    "-num_streamIO" "-type seq"
+
 # words
 bad '-run fast'                             "-run" "'fast'" "simple" "basic"
 bad '-run advanced -matrix square'          "-matrix" "'square'" "detailed"
@@ -101,8 +117,7 @@ bad '-run simple -simulate raid5'           "-simulate" "'raid5'" "concat"
 bad '-run simple -engine aio'               "aio" "libaio"
 
 # not in this version, refused by name
-for option in stripe cache_size storax hugenotneeded orion resume \
-	max_latency io_timeout require strict accept_changes anonymous; do
+for option in stripe resume max_latency io_timeout require strict accept_changes anonymous; do
 	bad "-run simple -$option"              "-$option" "not available"
 	bad "-run simple -$option 0"            "-$option" "not available"
 done
@@ -200,12 +215,3 @@ calib -run simple -write 10
 expect_status 3
 expect_err "calib_1.dat' (8 MiB) would be overwritten" "-overwrite"
 expect_unchanged "$before"
-
-# under the name orion a script expects ORION's defaults, which are not there yet
-ln -s "$CALIB" orion
-status=0
-./orion -run simple >out 2>err || status=$?
-if [[ $status != 2 || -s out ]] || ! grep -q "not available in this version" err; then
-	fail "called as orion: exit status $status, $(<err)"
-fi
-rm orion out err

@@ -3,8 +3,8 @@
 #
 # The commands are run as they stand, in a directory of their own, with what makes them quick and
 # harmless:
-# - a calib on the PATH that has -duration 20ms and -ramp 0 where others are given or none, and
-#   makes files of 8 MiB; with dry_run=1 it adds -dry_run to every run
+# - a calib on the PATH that has -duration 20ms and -ramp 0 where others are given or none, fills
+#   caches with 8 MiB and makes files of 8 MiB; with dry_run=1 it adds -dry_run to every run
 # - /dev/sdb and so on are files of 8 MiB that carry nothing
 # - NAME_yyyymmdd_hhmm is the newest run of that name
 # shellcheck source=tests/lib.sh
@@ -18,6 +18,10 @@ cat >"$work/bin/calib" <<-'CALIB'
 	while (($# > 0)); do
 		case $1 in
 		-duration | -ramp) shift ;;
+		-cache_size)
+			arguments+=(-cache_size 8M)
+			shift
+			;;
 		-size)
 			arguments+=(-size 8M)
 			shift

@@ -18,6 +18,8 @@ static int add_mixed(struct results *results, const struct point *asked, enum po
 	int code;
 
 	sample_measure(&measure, &point);
+	measure.filled_bytes = 4 * BYTES_GIB;
+	measure.filled_ns = 3 * NS_PER_S;
 	for (uint32_t load = 0; load < point.load_count; load++) {
 		point.loads[load].write_pct = 50;
 		measure.classes[load][IO_WRITE] = tally_new(LUNS, measure.interval_count);
@@ -93,6 +95,9 @@ static int make(struct results *results)
 	run->write_pct = 50;
 	run->order = ORDER_SHUFFLED;
 	run->status = RUN_INTERRUPTED;
+	run->cache_given = true;
+	run->cache_bytes = 4 * BYTES_GIB;
+	run->cache_fill_ns = 120 * NS_PER_S; /* never both, but the page describes both */
 	run->signal = 2;
 	if (add_device(results) < 0)
 		return -ENOMEM;

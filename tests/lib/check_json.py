@@ -13,12 +13,12 @@ import run_files
 RESULT_KEYS = """schema calib_version testname prefix command_line seed started finished status
     settings host luns points best issued warnings""".split()
 SETTING_KEYS = """run matrix small_bytes large_bytes large_type stream_ios simulate stripe_bytes
-    write_pct cache_bytes duration_s ramp_s num_disks small_levels large_levels engine
+    write_pct cache_bytes cache_fill_s duration_s ramp_s num_disks small_levels large_levels engine
     engine_reason buffer_pages""".split()
 HOST_KEYS = "hostname kernel cpu cpus memory_bytes".split()
 LUN_KEYS = "path kind size_bytes used_bytes logical_block_bytes host issued kernel".split()
 POINT_KEYS = """small large repeat status started seconds threads small_iops large_mbps cpu
-    series_interval_s warnings classes""".split()
+    series_interval_s filled_bytes filled_s warnings classes""".split()
 ISSUED_KEYS = "reads read_bytes writes write_bytes".split()
 KERNEL_KEYS = [part + key for part in ("", "read_", "write_")
                for key in ("ios", "merges", "sectors")]
@@ -54,6 +54,8 @@ def check_settings(complaints, results):
                      f"buffer_pages {settings['buffer_pages']!r}")
     complaints.check(settings["duration_s"] > 0, f"duration_s {settings['duration_s']}")
     complaints.check(settings["write_pct"] in range(101), f"write_pct {settings['write_pct']}")
+    complaints.check(settings["cache_bytes"] is None or settings["cache_fill_s"] == 0,
+                     "the cache is filled by size and by time")
     complaints.check(settings["engine"] and settings["engine_reason"], "no engine or reason")
 
 
@@ -120,6 +122,7 @@ def check_point(complaints, results, index):
     if point["status"] == "ok":
         complaints.close(point["seconds"], duration, what + ".seconds")
     check_loads(complaints, what, point, results["settings"])
+    check_fill(complaints, what, point, results["settings"])
     check_class.check_classes(complaints, what, point, len(results["luns"]))
 
 
@@ -136,6 +139,21 @@ def check_loads(complaints, what, point, settings):
         complaints.equal(load["pattern"], "stream" if is_stream else "random",
                          f"{what} {name} pattern")
         complaints.equal(load["write_pct"], settings["write_pct"], f"{what} {name} write_pct")
+
+
+def check_fill(complaints, what, point, settings):
+    """Before streams: whole I/Os up to the size asked for, or whatever a time brings; else none."""
+    streams = any(load["pattern"] == "stream" for load in point["loads"])
+    large, size = settings["large_bytes"], settings["cache_bytes"] or 0
+    got = point["filled_bytes"]
+    complaints.equal(got % large, 0, what + ".filled_bytes, in whole I/Os")
+    if not streams or not (size or settings["cache_fill_s"]):
+        complaints.equal((got, point["filled_s"]), (0, 0), what + ": filling that nobody asked for")
+    elif size:
+        complaints.equal(got, -(-size // large) * large, what + ".filled_bytes")
+    else:
+        complaints.check(got > 0 and point["filled_s"] >= settings["cache_fill_s"],
+                         f"{what}: filled for {point['filled_s']} s only")
 
 
 def check_repeats(complaints, results):
@@ -193,6 +211,10 @@ def check_issued(complaints, results):
                              f"luns[{index}]: more {way}s counted than issued")
             complaints.check(lun["issued"][way + "_bytes"] >= moved,
                              f"luns[{index}]: more bytes of {way}s than issued")
+    measured = sum(part["bytes"] for point in results["points"] for part in point["classes"].values())
+    filled = sum(point["filled_bytes"] for point in results["points"])
+    issued = results["issued"]["read_bytes"] + results["issued"]["write_bytes"]
+    complaints.check(issued >= measured + filled, "issued: without what filled the cache")
 
 
 def check_warnings(complaints, results):

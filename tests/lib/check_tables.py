@@ -92,6 +92,8 @@ def check_hist_txt(complaints, text, results):
 def trace_point(point):
     line = (f"point={point['number']} small={point['small']} large={point['large']} "
             f"repeat={point['repeat']} status={point['status']} seconds={point['seconds']:.6f}")
+    if point["filled_bytes"]:
+        line += f" filled_bytes={point['filled_bytes']} filled_s={point['filled_s']:.6f}"
     for name, part in point["classes"].items():
         lat = part["lat_ns"]
         line += (f" class={name} ios={part['ios']} iops={part['iops']:.2f} mbps={part['mbps']:.2f} "

@@ -24,6 +24,10 @@ static inline void add_point(struct results *results, const struct point *point,
 	struct point_result *added;
 
 	sample_measure(&measure, point);
+	if (point->large > 0) {
+		measure.filled_bytes = 5 * BYTES_MIB;
+		measure.filled_ns = 123456789;
+	}
 	for (uint32_t load = 0; load < point->load_count; load++)
 		for (size_t i = 0; i < count; i++)
 			sample_record(measure.classes[load][IO_READ], ns[i], i + 1, 50);
@@ -87,6 +91,7 @@ static inline void sample_all(struct results *results, bool interrupted)
 	results->run.signal = SIGTERM;
 	results->run.status = RUN_INTERRUPTED;
 	results->run.cache_given = true;
+	results->run.cache_fill_ns = 120 * NS_PER_S;
 	results->run.stripe_bytes = BYTES_MIB;
 	free(results->run.testname);
 	results->run.testname = strdup("no\xffutf8 \x01");

@@ -124,6 +124,39 @@ static void a_key_of_a_later_version_is_noticed(void **state)
 	}
 }
 
+/* a document that was written before caches were filled */
+static void a_document_without_the_keys_of_cache_filling_is_read(void **state)
+{
+	static const char *const keys[][2] = {
+		{"\"cache_fill_s\":120.0,", ""}, {"\"filled_bytes\":5242880,", ""},
+		{"\"filled_bytes\":0,", ""},	 {"\"filled_s\":0.123456789,", ""},
+		{"\"filled_s\":0.0,", ""},
+	};
+	char *text = sample_render(*state, json_render);
+	struct results results = {0};
+	bool more_keys = true;
+	struct error err;
+
+	for (size_t i = 0; i < COUNT(keys); i++) {
+		assert_non_null(strstr(text, keys[i][0]));
+		while (strstr(text, keys[i][0]) != NULL) {
+			char *less = replaced(text, keys[i][0], keys[i][1]);
+
+			free(text);
+			text = less;
+		}
+	}
+	make_file(text, strlen(text));
+	if (json_read(&results, FILE_NAME, &more_keys, &err) < 0)
+		fail_msg("%s", err.text);
+	assert_false(more_keys);
+	assert_int_equal(results.run.cache_fill_ns, 0);
+	assert_int_equal(results.points[0].filled_bytes, 0);
+	assert_int_equal(results.points[0].point.large, 2);
+	results_release(&results);
+	free(text);
+}
+
 /* with blanks wherever they may be, as a formatter writes it, it is the same */
 static void blanks_and_newlines_mean_nothing(void **state)
 {
@@ -160,6 +193,7 @@ int main(void)
 		TEST(every_duration_is_read_back),
 		TEST(what_is_no_regular_file_is_refused),
 		TEST(a_key_of_a_later_version_is_noticed),
+		TEST(a_document_without_the_keys_of_cache_filling_is_read),
 		TEST(blanks_and_newlines_mean_nothing),
 	};
 

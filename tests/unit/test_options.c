@@ -273,8 +273,7 @@ static void bad_lines_are_refused_with_the_reason(void **state)
 static void what_is_not_there_yet_is_refused_by_name(void **state)
 {
 	static const char *const lines[] = {
-		"-stripe|1024", "-cache_size|0",   "-storax|skgfr",  "-hugenotneeded",
-		"-orion",	"-resume|t1",	   "-io_timeout|10", "-require|x",
+		"-stripe|1024", "-resume|t1",	   "-io_timeout|10", "-require|x",
 		"-strict",	"-accept_changes", "-anonymous",     "-max_latency|20",
 		"compare|a|b",	"-run|calibrate",  "-run|CALIBRATE", "-simulate|RAID0",
 	};
@@ -282,8 +281,6 @@ static void what_is_not_there_yet_is_refused_by_name(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(lines); i++)
 		parse_says(lines[i], "not available in this version");
-	parse_says("-run|simple|-hugenotneeded",
-		   "-hugenotneeded is not available in this version: ");
 	parse_says("-simulate|raid0", "-simulate raid0 is not available");
 	parse_says("compare|a", "'calib compare' is not available");
 }
@@ -349,9 +346,9 @@ static void mklun_takes_its_own_options(void **state)
 static void shown_defaults_are_the_real_ones(void **state)
 {
 	static const char *const names[] = {
-		"testname", "size_small", "size_large", "type", "num_streamIO",
-		"simulate", "repeat",	  "order",	"ramp", "engine",
-		"threads",  "pages",	  "write",
+		"testname", "size_small", "size_large", "type",	  "num_streamIO",
+		"simulate", "repeat",	  "order",	"ramp",	  "engine",
+		"threads",  "pages",	  "write",	"storax",
 	};
 	const struct option_row *row;
 	struct options *without = malloc(sizeof(*without));

@@ -286,6 +286,70 @@ static void absurd_times_do_not_overflow_the_estimate(void **state)
 	plan_free(plan);
 }
 
+static void cache_filling_is_part_of_the_estimate(void **state)
+{
+	struct plan *plan;
+	struct point point;
+
+	(void)state;
+	spec.run = RUN_SIMPLE;
+	spec.orion = true;
+	spec.large_type = LARGE_SEQ;
+	GIVEN(SPEC_TYPE);
+	plan = make();
+	assert_int_equal(plan_fills(plan), 2);
+	/* 7 points of 60 s, and 120 s before each of two */
+	assert_int_equal(plan_estimate_ns(plan), UINT64_C(660000000000));
+	assert_true(plan_peek(plan, 4, &point));
+	assert_int_equal(point.fill_ns, 0);
+	assert_true(plan_peek(plan, 5, &point));
+	assert_int_equal(point.fill_ns, UINT64_C(120000000000));
+	assert_int_equal(point.fill_bytes, 0);
+	plan_free(plan);
+}
+
+static void a_cache_size_is_counted_at_a_gibibyte_a_second(void **state)
+{
+	struct plan *plan;
+	struct point point;
+
+	(void)state;
+	spec.matrix = MATRIX_DETAILED;
+	GIVEN(SPEC_MATRIX);
+	SMALL_LEVELS(0, 1);
+	LARGE_LEVELS(0, 1, 2);
+	spec.ramp_ns = 0;
+	spec.cache_bytes = UINT64_C(3) << 30;
+	GIVEN(SPEC_CACHE_SIZE);
+	plan = make();
+	assert_int_equal(plan_fills(plan), 4); /* mixed points too */
+	assert_int_equal(plan_estimate_ns(plan), UINT64_C(312000000000));
+	assert_true(plan_peek(plan, 1, &point));
+	assert_int_equal(point.fill_bytes, UINT64_C(3) << 30);
+	plan_free(plan);
+}
+
+/* 32 I/Os of 1 MiB, where a point has 4; but one of 1 GiB only. */
+static void cache_filling_has_memory_of_its_own(void **state)
+{
+	struct plan *plan;
+
+	(void)state;
+	spec.run = RUN_DSS;
+	LARGE_LEVELS(1);
+	spec.cache_bytes = 1;
+	GIVEN(SPEC_CACHE_SIZE);
+	plan = make();
+	assert_int_equal(plan_outstanding_max(plan), 32);
+	assert_int_equal(plan_buffer_bytes_max(plan), 33554432);
+	plan_free(plan);
+	spec.large_bytes = UINT64_C(1) << 30;
+	plan = make();
+	assert_int_equal(plan_outstanding_max(plan), 4);
+	assert_int_equal(plan_buffer_bytes_max(plan), UINT64_C(4) << 30);
+	plan_free(plan);
+}
+
 static void shuffle_is_the_seed_s_own(void **state)
 {
 	char first[sizeof(text)];
@@ -420,6 +484,9 @@ int main(void)
 		TEST(points_carry_their_loads),
 		TEST(random_large_loads_are_no_streams),
 		TEST(absurd_times_do_not_overflow_the_estimate),
+		TEST(cache_filling_is_part_of_the_estimate),
+		TEST(a_cache_size_is_counted_at_a_gibibyte_a_second),
+		TEST(cache_filling_has_memory_of_its_own),
 		TEST(shuffle_is_the_seed_s_own),
 		TEST(each_shuffled_pass_has_every_point_once_in_its_own_order),
 		TEST(a_plan_without_a_point_is_refused),

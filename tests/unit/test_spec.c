@@ -306,6 +306,98 @@ static void contradictions_are_refused(void **state)
 	settle_says("-quiet and -verbose");
 }
 
+static void orion_sets_its_defaults(void **state)
+{
+	static const struct {
+		enum run_type run;
+		uint64_t seconds;
+	} cases[] = {
+		{RUN_SIMPLE, 60}, {RUN_NORMAL, 60},   {RUN_OLTP, 60},
+		{RUN_DSS, 240},	  {RUN_ADVANCED, 60},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		spec_make(cases[i].run, ANY_MATRIX, 0);
+		spec.orion = true;
+		settle_is_good();
+		assert_int_equal(spec.duration_ns, cases[i].seconds * 1000000000);
+		assert_int_equal(spec.large_type, LARGE_RAND);
+		assert_int_equal(spec.ramp_ns, 0);
+		assert_int_equal(spec.cache_fill_ns, 0);
+		assert_string_equal(spec.testname, "orion");
+	}
+}
+
+static void explicit_values_override_those_of_orion(void **state)
+{
+	(void)state;
+	spec_make(RUN_DSS, ANY_MATRIX,
+		  BIT(SPEC_TYPE) | BIT(SPEC_DURATION) | BIT(SPEC_RAMP) | BIT(SPEC_TESTNAME));
+	spec.orion = true;
+	spec.duration_ns = 7;
+	spec.testname = "t1";
+	settle_is_good();
+	assert_int_equal(spec.duration_ns, 7);
+	assert_int_equal(spec.large_type, LARGE_SEQ);
+	assert_int_equal(spec.ramp_ns, 1000000000);
+	assert_string_equal(spec.testname, "t1");
+}
+
+static void orion_fills_the_cache_for_two_minutes_before_streams(void **state)
+{
+	(void)state;
+	spec_make(RUN_SIMPLE, ANY_MATRIX, BIT(SPEC_TYPE));
+	spec.orion = true;
+	settle_is_good();
+	assert_int_equal(spec.cache_fill_ns, UINT64_C(120000000000));
+
+	spec_make(RUN_SIMPLE, ANY_MATRIX, BIT(SPEC_TYPE) | BIT(SPEC_CACHE_SIZE));
+	spec.orion = true; /* and a size of 0: none */
+	settle_is_good();
+	assert_int_equal(spec.cache_fill_ns, 0);
+
+	spec_make(RUN_SIMPLE, ANY_MATRIX, BIT(SPEC_TYPE));
+	settle_is_good();
+	assert_int_equal(spec.cache_fill_ns, 0);
+
+	spec_make(RUN_OLTP, ANY_MATRIX, 0);
+	spec.orion = true;
+	settle_is_good();
+	assert_int_equal(spec.cache_fill_ns, 0);
+}
+
+/* ORION takes it with every run; of calib's own command lines it is refused where it does nothing.
+ */
+static void a_cache_size_needs_streams(void **state)
+{
+	(void)state;
+	spec_make(RUN_OLTP, ANY_MATRIX, BIT(SPEC_CACHE_SIZE));
+	spec.cache_bytes = 1048576;
+	settle_says("-cache_size is for points with large sequential streams, and a run without "
+		    "large I/Os has none");
+	spec.orion = true;
+	settle_is_good();
+
+	spec_make(RUN_SIMPLE, ANY_MATRIX, BIT(SPEC_CACHE_SIZE) | BIT(SPEC_TYPE));
+	spec.cache_bytes = 1048576;
+	settle_is_good();
+	spec.large_type = LARGE_RAND;
+	settle_says("and -type rand has none");
+	spec.cache_bytes = 0;
+	settle_is_good();
+}
+
+static void huge_pages_are_not_both_needed_and_not(void **state)
+{
+	(void)state;
+	spec_make(RUN_SIMPLE, ANY_MATRIX, 0);
+	spec.huge_not_needed = true;
+	settle_is_good();
+	spec.pages = PAGES_HUGE;
+	settle_says("-hugenotneeded and -pages huge exclude each other");
+}
+
 static void names_are_those_of_the_command_line(void **state)
 {
 	(void)state;
@@ -336,6 +428,11 @@ int main(void)
 		cmocka_unit_test(the_larger_size_may_be_that_of_the_small_class),
 		cmocka_unit_test(sizes_out_of_range_are_refused),
 		cmocka_unit_test(contradictions_are_refused),
+		cmocka_unit_test(orion_sets_its_defaults),
+		cmocka_unit_test(explicit_values_override_those_of_orion),
+		cmocka_unit_test(orion_fills_the_cache_for_two_minutes_before_streams),
+		cmocka_unit_test(a_cache_size_needs_streams),
+		cmocka_unit_test(huge_pages_are_not_both_needed_and_not),
 		cmocka_unit_test(names_are_those_of_the_command_line),
 	};
 

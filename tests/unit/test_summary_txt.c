@@ -267,6 +267,22 @@ static void reads_and_writes_of_large_ios_have_a_column_each(void **state)
 			    "(100.00%)\n");
 }
 
+static void what_filled_the_cache_is_told(void **state)
+{
+	struct results *results = *state;
+
+	results->run.cache_given = true;
+	results->run.cache_bytes = 4 * BYTES_GIB;
+	assert_has(results, "\nCache size: 4096 MB\n");
+	assert_has_not(results, "Cache filled");
+	results->run.cache_bytes = 0;
+	assert_has(results, "\nCache size: 0 MB\n");
+	results->run.cache_given = false;
+	results->run.cache_fill_ns = 120 * NS_PER_S;
+	assert_has(results, "\nCache size: not specified\n");
+	assert_has(results, "\nCache filled before each point with streams for: 120 s\n");
+}
+
 static void a_class_that_the_run_does_not_have_has_no_lines(void **state)
 {
 	struct results *results = *state;
@@ -413,6 +429,7 @@ int main(void)
 		TEST(writes_have_lines_of_their_own),
 		TEST(one_point_has_one_table),
 		TEST(reads_and_writes_of_large_ios_have_a_column_each),
+		TEST(what_filled_the_cache_is_told),
 		TEST(a_class_that_the_run_does_not_have_has_no_lines),
 		TEST(random_large_ios_are_no_streams),
 		TEST(a_run_without_a_good_point_has_no_best),
