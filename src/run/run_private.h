@@ -153,6 +153,9 @@ int cache_fill(const struct run_target *target, const struct point *before, stru
 /** worker_main - thread function: @arg is a struct worker whose set-up is complete */
 void *worker_main(void *arg);
 
+/** worker_take - count the first @count I/Os of the batch, which came back at @now */
+void worker_take(struct worker *worker, unsigned count, uint64_t now, bool measuring);
+
 /** thread_start - give worker @index of so many its thread; 0 or -errno. With few I/Os it is kept
  * on one CPU where that is possible */
 int thread_start(struct worker *worker, unsigned index, unsigned workers);
