@@ -80,6 +80,8 @@ static unsigned choose_workers(const struct point_shared *shared)
 static void shared_release(struct point_shared *shared)
 {
 	for (unsigned i = 0; i < POINT_LOADS_MAX; i++) {
+		if (shared->volumes[i])
+			volume_release(shared->volumes[i]);
 		free(shared->volumes[i]);
 		free(shared->streams[i]);
 	}
@@ -97,11 +99,11 @@ static int load_init(struct point_shared *shared, unsigned index)
 	const struct load *load = &shared->point->loads[index];
 	struct random random;
 
-	shared->volumes[index] = malloc(sizeof(*shared->volumes[index]));
+	shared->volumes[index] = calloc(1, sizeof(*shared->volumes[index]));
 	if (!shared->volumes[index])
 		return -ENOMEM;
 	if (volume_init(shared->volumes[index], target->usable_bytes, target->lun_count,
-			load->bytes) < 0)
+			load->bytes, 0) < 0)
 		return -EINVAL;
 	if (load->pattern == PATTERN_RANDOM)
 		return 0;
