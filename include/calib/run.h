@@ -56,6 +56,7 @@ void io_memory_release(struct io_memory *memory);
 /**
  * struct run_target - the LUNs and the means of a run: what every point needs
  * @usable_bytes, @fds: one for each LUN
+ * @stripe_bytes: 0: the LUNs are joined end to end
  * @threads:  workers asked for; 0: auto
  * @data_seed: of what is written; another one for each run, or storage that finds equal blocks
  *             would keep a repeat of a run for nothing
@@ -65,6 +66,7 @@ struct run_target {
 	const int *fds;
 	const uint64_t *usable_bytes;
 	unsigned lun_count;
+	uint64_t stripe_bytes;
 	unsigned threads;
 	uint64_t seed;
 	uint64_t data_seed;

@@ -18,12 +18,19 @@ struct error_count {
 	uint64_t count;
 };
 
-/** struct lun_tally - one LUN's share of a class */
+/**
+ * struct lun_tally - one LUN's share of a class
+ *
+ * An I/O that lies on several LUNs counts on each, with the latency of the part there. Bytes are
+ * those of whole I/Os, less what lay on other LUNs: nothing to add up where no I/O is split.
+ */
 struct lun_tally {
-	uint64_t ios;	     /* good, within the measured window */
-	uint64_t sum_ns;     /* their latencies */
-	uint64_t errors;     /* failed, whenever: ramp, window or drain */
-	uint64_t unmeasured; /* good, outside the window: ramp and drain */
+	uint64_t ios;		  /* good, within the measured window */
+	uint64_t sum_ns;	  /* their latencies */
+	uint64_t errors;	  /* failed, whenever: ramp, window or drain */
+	uint64_t unmeasured;	  /* good, outside the window or in an I/O that failed elsewhere */
+	uint64_t elsewhere_bytes; /* of @ios */
+	uint64_t other_elsewhere_bytes; /* of @errors and @unmeasured */
 };
 
 /** struct series_tally - one interval of the measured window */

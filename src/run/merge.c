@@ -31,26 +31,33 @@ void workers_merge(struct worker *workers, unsigned count, struct measure *measu
 	}
 }
 
-/* Every I/O that was sent has come back as one of these. */
-static uint64_t sent(const struct tally *tally, unsigned lun)
+/* Everything that was sent has come back as one of these. */
+static void add_sent(const struct tally *tally, unsigned lun, uint32_t io_bytes, uint64_t *ios,
+		     uint64_t *bytes)
 {
 	const struct lun_tally *counts = tally ? &tally->luns[lun] : NULL;
+	uint64_t sent;
 
-	return counts ? counts->ios + counts->errors + counts->unmeasured : 0;
+	if (!counts)
+		return;
+	sent = counts->ios + counts->errors + counts->unmeasured;
+	*ios += sent;
+	*bytes += sent * io_bytes - counts->elsewhere_bytes - counts->other_elsewhere_bytes;
 }
 
 void measure_count_issued(const struct measure *measure, const struct point *point,
 			  struct io_count issued[])
 {
 	for (unsigned load = 0; load < point->load_count; load++) {
-		for (unsigned lun = 0; lun < measure->lun_count; lun++) {
-			uint64_t reads = sent(measure->classes[load][IO_READ], lun);
-			uint64_t writes = sent(measure->classes[load][IO_WRITE], lun);
+		uint32_t bytes = point->loads[load].bytes;
 
-			issued[lun].reads += reads;
-			issued[lun].read_bytes += reads * point->loads[load].bytes;
-			issued[lun].writes += writes;
-			issued[lun].write_bytes += writes * point->loads[load].bytes;
+		for (unsigned lun = 0; lun < measure->lun_count; lun++) {
+			struct io_count *count = &issued[lun];
+
+			add_sent(measure->classes[load][IO_READ], lun, bytes, &count->reads,
+				 &count->read_bytes);
+			add_sent(measure->classes[load][IO_WRITE], lun, bytes, &count->writes,
+				 &count->write_bytes);
 		}
 	}
 }

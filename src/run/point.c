@@ -51,13 +51,15 @@ static void cpu_now(uint64_t *user_ns, uint64_t *system_ns)
 	*system_ns = timeval_ns(usage.ru_stime);
 }
 
-static unsigned point_outstanding(const struct point *point)
+/* What its outstanding I/Os come to; one that is split counts by its parts. */
+static unsigned point_requests(const struct point_shared *shared)
 {
-	unsigned outstanding = 0;
+	unsigned requests = 0;
 
-	for (unsigned i = 0; i < point->load_count; i++)
-		outstanding += load_outstanding(&point->loads[i]);
-	return outstanding;
+	for (unsigned i = 0; i < shared->point->load_count; i++)
+		requests += load_outstanding(&shared->point->loads[i]) *
+			    shared->volumes[i]->extents_max;
+	return requests;
 }
 
 /*
@@ -69,7 +71,7 @@ static unsigned choose_workers(const struct point_shared *shared)
 	const struct run_target *target = shared->target;
 	unsigned units = point_units(shared);
 	unsigned most = target->engine->max_depth;
-	unsigned least = (point_outstanding(shared->point) + most - 1) / most;
+	unsigned least = (point_requests(shared) + most - 1) / most;
 	unsigned count = target->threads > 0 ? target->threads : 1;
 
 	if (count < least)
@@ -98,13 +100,15 @@ static int load_init(struct point_shared *shared, unsigned index)
 	const struct run_target *target = shared->target;
 	const struct load *load = &shared->point->loads[index];
 	struct random random;
+	int code;
 
 	shared->volumes[index] = calloc(1, sizeof(*shared->volumes[index]));
 	if (!shared->volumes[index])
 		return -ENOMEM;
-	if (volume_init(shared->volumes[index], target->usable_bytes, target->lun_count,
-			load->bytes, 0) < 0)
-		return -EINVAL;
+	code = volume_init(shared->volumes[index], target->usable_bytes, target->lun_count,
+			   load->bytes, target->stripe_bytes);
+	if (code < 0)
+		return code;
 	if (load->pattern == PATTERN_RANDOM)
 		return 0;
 	shared->streams[index] = calloc(load->level, sizeof(*shared->streams[index]));

@@ -2,6 +2,16 @@
  * SPDX-License-Identifier: MIT */
 #include "run_private.h"
 
+static bool is_good(const struct io *io)
+{
+	return io->result == (int32_t)io->bytes;
+}
+
+static int failure_code(const struct io *io)
+{
+	return io->result < 0 ? -io->result : ERRNO_SHORT;
+}
+
 static void note_success(struct lun_health *health)
 {
 	if (atomic_load_explicit(&health->failures_in_row, memory_order_relaxed) == 0)
@@ -28,17 +38,15 @@ static void note_failure(struct worker *worker, const struct io *io, uint64_t no
 	}
 }
 
-static void record_failure(struct worker *worker, const struct io *io, uint64_t now)
+/* What a LUN failed to do: an I/O, or its part of one. */
+static void lun_failed(struct worker *worker, struct lun_tally *lun, const struct io *io,
+		       uint64_t now)
 {
-	struct tally *tally = worker->classes[io->load][io->dir];
-	int code = io->result < 0 ? -io->result : ERRNO_SHORT;
-
-	tally_count_error(tally->errors, code, 1);
-	tally->luns[io->lun].errors++;
+	lun->errors++;
 	note_failure(worker, io, now);
 	if (worker->first_failure.code == 0)
 		worker->first_failure = (struct io_failure){
-			.code = code,
+			.code = failure_code(io),
 			.lun = io->lun,
 			.dir = io->dir,
 			.bytes = io->bytes,
@@ -47,20 +55,89 @@ static void record_failure(struct worker *worker, const struct io *io, uint64_t 
 		};
 }
 
-static void record_good(struct worker *worker, const struct io *io, uint64_t now)
+/* One that is split fails as one; the parts that did not have measured nothing. */
+static void fail_parts(struct worker *worker, const struct split_slot *slot, struct tally *tally,
+		       uint64_t now)
+{
+	for (unsigned i = 0; i < slot->count; i++) {
+		const struct io *part = &slot->parts[i].io;
+		struct lun_tally *lun = &tally->luns[part->lun];
+
+		lun->other_elsewhere_bytes += slot->whole->bytes - part->bytes;
+		if (is_good(part)) {
+			lun->unmeasured++;
+			note_success(&worker->shared->health[part->lun]);
+		} else {
+			lun_failed(worker, lun, part, now);
+		}
+	}
+}
+
+static void record_failure(struct worker *worker, const struct io *io, uint64_t now)
 {
 	struct tally *tally = worker->classes[io->load][io->dir];
-	struct lun_tally *lun = &tally->luns[io->lun];
-	struct series_tally *series = &tally->series[worker->interval];
-	uint64_t latency = now - io->submitted_ns;
+	const struct split_slot *slot = worker->split ? split_slot(worker->split, io) : NULL;
 
-	histogram_record(&tally->latency, latency);
-	lun->ios++;
-	lun->sum_ns += latency;
+	tally_count_error(tally->errors, failure_code(io), 1);
+	if (slot)
+		fail_parts(worker, slot, tally, now);
+	else
+		lun_failed(worker, &tally->luns[io->lun], io, now);
+}
+
+/* Each part in its LUN's share, with a latency of its own. */
+static void record_parts(struct worker *worker, const struct split_slot *slot, struct tally *tally,
+			 bool measuring)
+{
+	for (unsigned i = 0; i < slot->count; i++) {
+		const struct split_part *part = &slot->parts[i];
+		struct lun_tally *lun = &tally->luns[part->io.lun];
+		uint64_t elsewhere = slot->whole->bytes - part->io.bytes;
+
+		if (measuring) {
+			lun->ios++;
+			lun->sum_ns += part->done_ns - slot->whole->submitted_ns;
+			lun->elsewhere_bytes += elsewhere;
+		} else {
+			lun->unmeasured++;
+			lun->other_elsewhere_bytes += elsewhere;
+		}
+		note_success(&worker->shared->health[part->io.lun]);
+	}
+}
+
+static void record_lun(struct lun_tally *lun, uint64_t latency, bool measuring)
+{
+	if (measuring) {
+		lun->ios++;
+		lun->sum_ns += latency;
+	} else {
+		lun->unmeasured++;
+	}
+}
+
+static void record_series(struct series_tally *series, uint64_t latency)
+{
 	series->ios++;
 	series->sum_ns += latency;
 	if (latency > series->max_ns)
 		series->max_ns = latency;
+}
+
+static void record_good(struct worker *worker, const struct io *io, uint64_t latency,
+			bool measuring)
+{
+	struct tally *tally = worker->classes[io->load][io->dir];
+	const struct split_slot *slot = worker->split ? split_slot(worker->split, io) : NULL;
+
+	if (measuring) {
+		histogram_record(&tally->latency, latency);
+		record_series(&tally->series[worker->interval], latency);
+	}
+	if (slot)
+		record_parts(worker, slot, tally, measuring);
+	else
+		record_lun(&tally->luns[io->lun], latency, measuring);
 }
 
 static void show_live(struct worker *worker, uint64_t ios, uint64_t bytes, uint64_t sum_ns)
@@ -88,14 +165,11 @@ void worker_take(struct worker *worker, unsigned count, uint64_t now, bool measu
 		struct io *io = worker->batch[i];
 
 		worker->in_flight[io->load][io->dir]--;
-		if (io->result != (int32_t)io->bytes) {
+		if (!is_good(io)) {
 			record_failure(worker, io, now);
 			continue;
 		}
-		if (measuring)
-			record_good(worker, io, now);
-		else
-			worker->classes[io->load][io->dir]->luns[io->lun].unmeasured++;
+		record_good(worker, io, now - io->submitted_ns, measuring);
 		if (any_failure)
 			note_success(&shared->health[io->lun]);
 		good++;

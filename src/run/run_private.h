@@ -98,9 +98,36 @@ struct live_sums {
 };
 
 /**
+ * struct split_part - the part of an I/O that lies on one LUN
+ * @io:      what the engine gets
+ * @done_ns: when its completion was seen
+ */
+struct split_part {
+	struct io io;
+	struct split_slot *slot;
+	uint64_t done_ns;
+};
+
+/**
+ * struct split_slot - an I/O of a worker that goes to several LUNs
+ * @count: parts of the I/O that is in flight or has just come back; 0: it is never split
+ * @left:  of them in flight
+ */
+struct split_slot {
+	struct io *whole;
+	struct split_part *parts;
+	unsigned count;
+	unsigned left;
+};
+
+struct split;
+
+/**
  * struct worker - one thread with its share of the point's I/Os
  * @ios:       @depth of them; each keeps its load, buffer and stream for the whole point
  * @batch:     what reap gave back, and the next submit hands in
+ * @requests:  of the @depth I/Os, those that are split counted by their parts
+ * @split:     parts them; NULL where none is
  * @soon:      the completions of the last batch came fast: see worth_waking_for()
  * @in_flight: for each class; @accounted_ns: up to when they are in tally.in_flight_ns
  * @interval, @interval_end_ns: of the series
@@ -111,6 +138,8 @@ struct worker {
 	unsigned depth;
 	struct io *ios;
 	struct io **batch;
+	unsigned requests;
+	struct split *split;
 	struct engine *engine;
 	struct random random;
 	struct payload payload;
@@ -149,6 +178,21 @@ struct filled {
 int cache_fill(const struct run_target *target, const struct point *before, struct stop *stop,
 	       const struct observer *observer, struct io_count issued[], struct filled *filled,
 	       struct error *err);
+
+/** split_new - what a worker with I/Os larger than a stripe needs; 0 or -ENOMEM. split_free() frees
+ */
+int split_new(struct worker *worker);
+void split_free(struct split *split);
+
+/** split_engine - an engine of whole I/Os on top of @inner, which holds @depth requests; to be used
+ * and closed in its place */
+struct engine *split_engine(struct split *split, struct engine *inner, unsigned depth);
+
+/** split_slot - the parts of one of the worker's I/Os; NULL where it is not split */
+const struct split_slot *split_slot(const struct split *split, const struct io *io);
+
+/** split_place - place the parts of an I/O whose volume has blocks on several LUNs */
+void split_place(struct worker *worker, struct io *io, const struct volume *volume, uint64_t block);
 
 /** worker_main - thread function: @arg is a struct worker whose set-up is complete */
 void *worker_main(void *arg);

@@ -65,8 +65,13 @@ static void count_slots(const struct point_shared *shared, struct worker workers
 	for (unsigned i = 0; i < loads; i++) {
 		const struct load *load = &shared->point->loads[order[i]];
 
-		for (unsigned slot = 0; slot < load_outstanding(load); slot++)
-			workers[slot_worker(shared, load, slot, units, count)].depth++;
+		for (unsigned slot = 0; slot < load_outstanding(load); slot++) {
+			struct worker *worker =
+				&workers[slot_worker(shared, load, slot, units, count)];
+
+			worker->depth++;
+			worker->requests += shared->volumes[order[i]]->extents_max;
+		}
 		units += load_units(shared, load);
 	}
 }
@@ -80,12 +85,13 @@ static enum io_dir slot_dir(const struct load *load, const struct stream *stream
 }
 
 /* The same walk again, now with memory for the I/Os. */
-static void deal_slots(struct point_shared *shared, struct worker workers[], unsigned count)
+static int deal_slots(struct point_shared *shared, struct worker workers[], unsigned count)
 {
 	unsigned order[POINT_LOADS_MAX];
 	unsigned loads = loads_by_size(shared->point, order);
 	uint8_t *buffer = shared->target->memory->base;
 	unsigned units = 0;
+	int code = 0;
 
 	for (unsigned i = 0; i < count; i++)
 		workers[i].depth = 0;
@@ -110,6 +116,9 @@ static void deal_slots(struct point_shared *shared, struct worker workers[], uns
 		}
 		units += load_units(shared, load);
 	}
+	for (unsigned i = 0; code == 0 && i < count; i++)
+		code = split_new(&workers[i]);
+	return code;
 }
 
 static int worker_alloc(struct worker *worker)
@@ -151,12 +160,13 @@ struct worker *workers_new(struct point_shared *shared, unsigned count, struct e
 			     point->number, i);
 		code = worker_alloc(&workers[i]);
 	}
+	if (code == 0)
+		code = deal_slots(shared, workers, count);
 	if (code < 0) {
 		error_set(err, code, "cannot set up %u workers", count);
 		workers_free(workers, count);
 		return NULL;
 	}
-	deal_slots(shared, workers, count);
 	return workers;
 }
 
@@ -166,6 +176,7 @@ void workers_free(struct worker *workers, unsigned count)
 		for (unsigned load = 0; load < POINT_LOADS_MAX; load++)
 			for (unsigned dir = 0; dir < IO_DIRS; dir++)
 				tally_free(workers[i].classes[load][dir]);
+		split_free(workers[i].split);
 		free(workers[i].ios);
 		free(workers[i].batch);
 	}

@@ -38,23 +38,44 @@ static void place_io(struct worker *worker, struct io *io)
 	const struct volume *volume = shared->volumes[io->load];
 	uint64_t block = io->source ? stream_next(io->source)
 				    : random_below(&worker->random, volume->blocks);
-	struct place place = volume_place(volume, block);
+	struct place place;
 
 	if (!io->source && load->write_pct > 0 && load->write_pct < 100)
 		io->dir = random_below(&worker->random, 100) < load->write_pct ? IO_WRITE : IO_READ;
 
+	if (volume->extents_max > 1) {
+		split_place(worker, io, volume, block);
+		return;
+	}
+	place = volume_place(volume, block);
 	io->offset = place.offset;
 	io->lun = io->file = place.lun;
 	io->fd = shared->target->fds[place.lun];
 }
 
-/* A block on a LUN that is still in use; false where none was found: the slot retires. */
+static bool is_dropped(const struct worker *worker, uint32_t lun)
+{
+	return atomic_load_explicit(&worker->shared->health[lun].dropped, memory_order_relaxed);
+}
+
+static bool on_dropped(const struct worker *worker, const struct io *io)
+{
+	const struct split_slot *slot = worker->split ? split_slot(worker->split, io) : NULL;
+
+	if (!slot)
+		return is_dropped(worker, io->lun);
+	for (unsigned i = 0; i < slot->count; i++)
+		if (is_dropped(worker, slot->parts[i].io.lun))
+			return true;
+	return false;
+}
+
+/* A block on LUNs that are still in use; false where none was found: the slot retires. */
 static bool place_beside_dropped(struct worker *worker, struct io *io)
 {
 	for (unsigned i = 0; i < DROPPED_TRIES; i++) {
 		place_io(worker, io);
-		if (!atomic_load_explicit(&worker->shared->health[io->lun].dropped,
-					  memory_order_relaxed))
+		if (!on_dropped(worker, io))
 			return true;
 	}
 	return false;
@@ -218,12 +239,20 @@ static bool pass_gate(struct point_shared *shared)
 	return open;
 }
 
+/* All requests at once, or as many of the parts as the engine holds. */
+static unsigned engine_depth(const struct worker *worker)
+{
+	unsigned most = worker->shared->target->engine->max_depth;
+
+	return worker->split && worker->requests > most ? most : worker->requests;
+}
+
 static void worker_work(struct worker *worker)
 {
 	struct point_shared *shared = worker->shared;
 	struct error err = {0};
 	const struct engine_config config = {
-		.depth = worker->depth,
+		.depth = engine_depth(worker),
 		.fds = shared->target->fds,
 		.fd_count = shared->target->lun_count,
 		.buffers = shared->target->memory->base,
@@ -235,6 +264,8 @@ static void worker_work(struct worker *worker)
 		break_point(shared, &err);
 		return;
 	}
+	if (worker->split)
+		worker->engine = split_engine(worker->split, worker->engine, config.depth);
 	if (pass_gate(shared)) {
 		int code = worker_run(worker);
 

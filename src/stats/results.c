@@ -268,7 +268,7 @@ static struct slice take_luns(struct results *results, const struct tally *tally
 		results->lun_rows[results->lun_row_count++] = (struct lun_row){
 			.lun = i,
 			.ios = lun->ios,
-			.bytes = lun->ios * io_bytes,
+			.bytes = lun->ios * io_bytes - lun->elsewhere_bytes,
 			.errors = lun->errors,
 			.mean_ns = mean_of(lun->sum_ns, lun->ios),
 		};

@@ -55,6 +55,8 @@ static void merge_lun(struct lun_tally *lun, const struct lun_tally *other)
 	lun->sum_ns += other->sum_ns;
 	lun->errors += other->errors;
 	lun->unmeasured += other->unmeasured;
+	lun->elsewhere_bytes += other->elsewhere_bytes;
+	lun->other_elsewhere_bytes += other->other_elsewhere_bytes;
 }
 
 static void merge_interval(struct series_tally *interval, const struct series_tally *other)

@@ -65,8 +65,8 @@ static void merge_adds_all_but_the_largest(void **state)
 	tally_count_error(tally->errors, EIO, 2);
 	tally_count_error(other->errors, ENOSPC, 1);
 	tally_count_error(other->errors, EIO, 3);
-	tally->luns[1] = (struct lun_tally){1, 10, 2, 4};
-	other->luns[1] = (struct lun_tally){1, 30, 4, 5};
+	tally->luns[1] = (struct lun_tally){1, 10, 2, 4, 4096, 1536};
+	other->luns[1] = (struct lun_tally){1, 30, 4, 5, 8192, 512};
 	tally->series[0] = (struct series_tally){1, 10, 10};
 	other->series[0] = (struct series_tally){1, 30, 30};
 	other->series[1] = (struct series_tally){1, 5, 5};
@@ -83,6 +83,8 @@ static void merge_adds_all_but_the_largest(void **state)
 	assert_int_equal(tally->luns[1].sum_ns, 40);
 	assert_int_equal(tally->luns[1].errors, 6);
 	assert_int_equal(tally->luns[1].unmeasured, 9);
+	assert_int_equal(tally->luns[1].elsewhere_bytes, 12288);
+	assert_int_equal(tally->luns[1].other_elsewhere_bytes, 2048);
 	assert_int_equal(tally->series[0].sum_ns, 40);
 	assert_int_equal(tally->series[0].max_ns, 30);
 	assert_int_equal(tally->series[1].ios, 1);
