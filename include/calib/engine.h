@@ -37,11 +37,13 @@ struct io {
 /**
  * struct engine_config - what one worker needs of an engine
  * @depth:         I/Os in flight at most, 1..engine_ops.max_depth
+ * @requests:      for engine_choose(): what @depth I/Os come to where some are sent in parts
  * @buffers:       one region that all io.buffer lie in; an engine may register it (it must outlive
  *                 the engine). NULL: the I/Os' buffers lie anywhere
  */
 struct engine_config {
 	unsigned depth;
+	unsigned requests;
 	const int *fds;
 	unsigned fd_count;
 	void *buffers;

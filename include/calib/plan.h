@@ -91,8 +91,10 @@ size_t plan_fills(const struct plan *plan);
 /** plan_orion_minutes - what ORION would announce for as many points (spec/orion.md 2.1) */
 uint64_t plan_orion_minutes(const struct plan *plan);
 
-/** plan_outstanding_max, plan_buffer_bytes_max - the most that any one point may need */
+/** plan_outstanding_max, ... - the most that any one point may need. Requests are I/Os, those that
+ * lie on several LUNs counted by their parts */
 uint32_t plan_outstanding_max(const struct plan *plan);
+uint32_t plan_requests_max(const struct plan *plan);
 uint64_t plan_buffer_bytes_max(const struct plan *plan);
 
 /**

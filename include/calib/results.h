@@ -242,12 +242,6 @@ enum run_status {
 	RUN_FAILED,
 };
 
-/* how the LUNs are joined to one volume: -simulate */
-enum lun_layout {
-	LAYOUT_CONCAT,
-	LAYOUT_RAID0,
-};
-
 struct run_info {
 	struct source source;
 	unsigned unknown;

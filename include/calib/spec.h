@@ -32,6 +32,12 @@ enum large_type {
 	LARGE_RAND,
 };
 
+/* how the LUNs are joined to one volume: -simulate */
+enum lun_layout {
+	LAYOUT_CONCAT,
+	LAYOUT_RAID0,
+};
+
 enum point_order {
 	ORDER_RISING,
 	ORDER_SHUFFLED,
@@ -80,6 +86,8 @@ struct spec {
 	unsigned num_large;  /* for matrix point, row, max */
 	struct level_list small_levels;
 	struct level_list large_levels;
+	enum lun_layout layout;
+	uint64_t stripe_bytes;	/* once settled: 0 with LAYOUT_CONCAT */
 	unsigned write_pct;	/* 0..100: share of I/Os, or of streams, that write */
 	bool overwrite;		/* the user allows that data is destroyed */
 	bool force;		/* also where a LUN carries a signature */
@@ -119,6 +127,7 @@ enum spec_given {
 	SPEC_REPEAT,
 	SPEC_ORDER,
 	SPEC_CACHE_SIZE,
+	SPEC_STRIPE,
 };
 
 static inline bool spec_given(const struct spec *spec, enum spec_given option)
@@ -144,8 +153,11 @@ bool spec_has_streams(const struct spec *spec);
 bool spec_has_small(const struct spec *spec);
 bool spec_has_large(const struct spec *spec);
 
-/** spec_largest_bytes - the larger of the I/O sizes that the run uses */
+/** spec_largest_bytes - the largest of the stripe and of the I/O sizes that the run uses */
 uint64_t spec_largest_bytes(const struct spec *spec);
+
+/** spec_large_parts - the most requests that one large I/O on @lun_count LUNs is sent in */
+uint32_t spec_large_parts(const struct spec *spec, unsigned lun_count);
 
 /** the words of the command line and of the reports: "basic", "detailed", "seq", "rising" ... */
 const char *run_type_name(enum run_type run);

@@ -47,8 +47,8 @@ static const struct choice type_words[] = {
 };
 
 static const struct choice simulate_words[] = {
-	{"concat", 0, false},
-	{"raid0", 0, true},
+	{"concat", LAYOUT_CONCAT, false},
+	{"raid0", LAYOUT_RAID0, false},
 	{NULL, 0, false},
 };
 
@@ -156,9 +156,19 @@ static const struct option table[] = {
 		 LOAD, RUN, true},
 	 .member = MEMBER(spec.force)},
 	{.row = {"simulate", "TYPE", "concat",
-		 "how the LUNs are joined to one volume: concat (end to end)", LOAD, RUN, true},
+		 "how the LUNs are joined to one volume: concat (end to end) or raid0 (striped)",
+		 LOAD, RUN, true},
 	 .kind = VALUE_CHOICE,
+	 .member = MEMBER(spec.layout),
 	 .choices = simulate_words},
+	{.row = {"stripe", "SIZE", "1M",
+		 "of -simulate raid0: how much lies on one LUN before the next one's turn, a "
+		 "multiple of both I/O sizes, or a divisor of the large one; a bare number is KiB",
+		 LOAD, RUN, true},
+	 .kind = VALUE_SIZE,
+	 .member = MEMBER(spec.stripe_bytes),
+	 .unit = BYTES_KIB,
+	 .given = GIVEN(SPEC_STRIPE)},
 	{.row = {"cache_size", "SIZE", NULL,
 		 "before each point with sequential streams: random I/O that is not measured, "
 		 "until so "
@@ -310,7 +320,6 @@ static const struct option table[] = {
 	{.row = {"version", NULL, NULL, "the version, and the engines built in", HELP,
 		 RUN | MKLUN | REPORT, true}},
 
-	{.row = {"stripe", "SIZE", NULL, NULL, LATER, RUN, false}},
 	{.row = {"resume", "PREFIX", NULL, NULL, LATER, RUN, false}},
 	{.row = {"max_latency", "TIME", NULL, NULL, LATER, RUN, false}},
 	{.row = {"io_timeout", "TIME", NULL, NULL, LATER, RUN, false}},

@@ -322,6 +322,7 @@ int session_measure(struct session *session, struct error *err)
 		.fds = session->fds,
 		.usable_bytes = session->usable_bytes,
 		.lun_count = session->target_count,
+		.stripe_bytes = session->spec.stripe_bytes,
 		.threads = session->spec.threads,
 		.seed = session->spec.seed,
 		.data_seed = random_mix(clock_now_ns() ^ session->spec.seed),

@@ -2,6 +2,7 @@
 #include "calib/limits.h"
 #include "calib/options.h"
 #include "calib/session.h"
+#include "calib/text.h"
 #include "calib/units.h"
 #include "session_private.h"
 
@@ -14,6 +15,30 @@
 
 #define SEED_MASK   ((UINT64_C(1) << 53) - 1)
 #define REASON_SIZE 512
+
+/* The parts of large I/Os are stripes: what a LUN asks of an I/O it asks of a stripe. */
+static int check_stripe(const struct session *session, const struct target *target,
+			struct error *err)
+{
+	uint64_t stripe = session->spec.stripe_bytes;
+	char name[768], file[768], size[32];
+
+	text_quote(name, sizeof(name), target->path);
+	units_format_bytes(size, sizeof(size), stripe);
+	if (stripe % target->logical_block_bytes != 0)
+		error_say(err, -EINVAL,
+			  "'%s': -stripe, %s, must be a multiple of %u, its logical block", name,
+			  size, target->logical_block_bytes);
+	else if (target->size_bytes < stripe)
+		error_say(err, -EINVAL,
+			  "'%s' (%llu bytes) is smaller than one stripe (%s): try a smaller "
+			  "-stripe",
+			  name, (unsigned long long)target->size_bytes, size);
+	else
+		return 0;
+	return error_wrap(err, "%s:%u", text_quote(file, sizeof(file), session->list.file),
+			  target->line);
+}
 
 static int open_targets(struct session *session, struct error *err)
 {
@@ -31,6 +56,8 @@ static int open_targets(struct session *session, struct error *err)
 	    session_drop_aliases(session, err) < 0)
 		return err->code;
 	for (unsigned i = 0; i < session->target_count; i++) {
+		if (check_stripe(session, &session->targets[i], err) < 0)
+			return err->code;
 		session->fds[i] = session->targets[i].fd;
 		session->usable_bytes[i] = volume_usable_bytes(session->targets[i].size_bytes,
 							       spec_largest_bytes(spec));
@@ -70,6 +97,8 @@ static void keep_settings(struct session *session)
 	run->large_bytes = spec->large_bytes;
 	run->large_type = spec->large_type;
 	run->stream_ios = spec->stream_ios;
+	run->layout = spec->layout;
+	run->stripe_bytes = spec->stripe_bytes;
 	run->write_pct = spec->write_pct;
 	run->cache_given = spec_given(spec, SPEC_CACHE_SIZE);
 	run->cache_bytes = spec->cache_bytes;
@@ -212,7 +241,7 @@ static unsigned most_workers(const struct session *session)
 {
 	unsigned outstanding = plan_outstanding_max(session->plan);
 	unsigned most = session->engine->max_depth;
-	unsigned workers = (outstanding + most - 1) / most;
+	unsigned workers = (plan_requests_max(session->plan) + most - 1) / most;
 
 	if (workers < session->spec.threads)
 		workers = session->spec.threads;
@@ -235,6 +264,7 @@ static int choose_engine(struct session *session, struct error *err)
 	const char *name = session->spec.engine;
 	const struct engine_config config = {
 		.depth = plan_outstanding_max(session->plan),
+		.requests = plan_requests_max(session->plan),
 		.fds = session->fds,
 		.fd_count = session->target_count,
 		.buffers = session->memory.base,

@@ -75,6 +75,8 @@ static int engine_try(const struct engine_ops *ops, const struct engine_config *
 		return error_say(err, -ERANGE, "'%s' keeps at most %u I/Os outstanding, not %u",
 				 ops->name, engine_outstanding_max(ops->name, UINT32_MAX),
 				 config->depth);
+	if (one.depth < config->requests)
+		one.depth = config->requests;
 	if (one.depth > ops->max_depth)
 		one.depth = ops->max_depth; /* the rest is for more workers */
 	one.buffers_bytes = trial_bytes(config->buffers_bytes);

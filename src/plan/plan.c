@@ -28,6 +28,7 @@ struct plan {
 	size_t static_points; /* ORION's count of one pass, the empty point included */
 	uint32_t given;
 	uint32_t outstanding_max;
+	uint32_t requests_max;
 	uint64_t buffer_bytes_max;
 	struct plan_limits limits;
 };
@@ -83,6 +84,8 @@ static int plan_allow(struct plan *plan, uint32_t small, uint32_t large, struct 
 	uint64_t of_small = (uint64_t)a.level * a.per_level;
 	uint64_t of_large = (uint64_t)b.level * b.per_level;
 	uint64_t bytes = of_small * a.bytes + of_large * b.bytes;
+	uint64_t requests =
+		of_small + of_large * spec_large_parts(&plan->spec, plan->limits.lun_count);
 
 	if (of_small + of_large > plan->limits.outstanding)
 		return error_say(err, -EINVAL,
@@ -93,6 +96,8 @@ static int plan_allow(struct plan *plan, uint32_t small, uint32_t large, struct 
 				 b.per_level, plan->spec.engine, plan->limits.outstanding);
 	if (of_small + of_large > plan->outstanding_max)
 		plan->outstanding_max = (uint32_t)(of_small + of_large);
+	if (requests > plan->requests_max)
+		plan->requests_max = (uint32_t)requests;
 	if (bytes > plan->buffer_bytes_max)
 		plan->buffer_bytes_max = bytes;
 	return 0;
@@ -392,6 +397,11 @@ uint64_t plan_orion_minutes(const struct plan *plan)
 uint32_t plan_outstanding_max(const struct plan *plan)
 {
 	return plan->outstanding_max;
+}
+
+uint32_t plan_requests_max(const struct plan *plan)
+{
+	return plan->requests_max;
 }
 
 uint64_t plan_buffer_bytes_max(const struct plan *plan)

@@ -55,6 +55,7 @@ void spec_init(struct spec *spec)
 	spec->large_bytes = BYTES_MIB;
 	spec->large_type = LARGE_SEQ;
 	spec->stream_ios = 4;
+	spec->stripe_bytes = BYTES_MIB;
 	spec->ramp_ns = NS_PER_S;
 	spec->repeat = 1;
 	spec->order = ORDER_RISING;
@@ -132,6 +133,40 @@ static int check_cache(const struct spec *spec, struct error *err)
 			 spec_has_large(spec) ? "-type rand" : "a run without large I/Os");
 }
 
+/* Whether the stripe and one I/O size fit: no I/O may begin within a stripe and end in another. */
+static int check_stripe_with(const struct spec *spec, uint64_t bytes, bool may_divide,
+			     const char *option, struct error *err)
+{
+	uint64_t stripe = spec->stripe_bytes;
+
+	if (stripe % bytes == 0 || (may_divide && bytes % stripe == 0))
+		return 0;
+	return error_say(err, -EINVAL, "-stripe of %.10g KiB%s is no multiple of %s of %.10g KiB%s",
+			 (double)stripe / (double)BYTES_KIB,
+			 spec_given(spec, SPEC_STRIPE) ? "" : ", the default,", option,
+			 (double)bytes / (double)BYTES_KIB,
+			 may_divide ? ", and does not divide it" : "");
+}
+
+static int settle_stripe(struct spec *spec, struct error *err)
+{
+	int code = 0;
+
+	if (spec->layout != LAYOUT_RAID0) {
+		if (spec_given(spec, SPEC_STRIPE))
+			return error_say(err, -EINVAL,
+					 "-stripe is for -simulate raid0, not -simulate concat");
+		spec->stripe_bytes = 0;
+		return 0;
+	}
+	code = check_size("-stripe", spec->stripe_bytes, err);
+	if (code == 0 && spec_has_small(spec))
+		code = check_stripe_with(spec, spec->small_bytes, false, "-size_small", err);
+	if (code == 0 && spec_has_large(spec))
+		code = check_stripe_with(spec, spec->large_bytes, true, "-size_large", err);
+	return code;
+}
+
 static int check_pairs(const struct spec *spec, struct error *err)
 {
 	if (spec->huge_not_needed && spec->pages == PAGES_HUGE)
@@ -199,6 +234,8 @@ int spec_settle(struct spec *spec, struct error *err)
 	if (code == 0)
 		code = check_values(spec, err);
 	if (code == 0)
+		code = settle_stripe(spec, err);
+	if (code == 0)
 		code = check_pairs(spec, err);
 	if (code == 0)
 		code = check_cache(spec, err);
@@ -239,6 +276,17 @@ uint64_t spec_largest_bytes(const struct spec *spec)
 {
 	uint64_t small = spec_has_small(spec) ? spec->small_bytes : 0;
 	uint64_t large = spec_has_large(spec) ? spec->large_bytes : 0;
+	uint64_t larger = small > large ? small : large;
 
-	return small > large ? small : large;
+	return larger > spec->stripe_bytes ? larger : spec->stripe_bytes;
+}
+
+uint32_t spec_large_parts(const struct spec *spec, unsigned lun_count)
+{
+	uint64_t stripes;
+
+	if (spec->stripe_bytes == 0 || spec->stripe_bytes >= spec->large_bytes)
+		return 1;
+	stripes = spec->large_bytes / spec->stripe_bytes;
+	return (uint32_t)(stripes < lun_count ? stripes : lun_count);
 }

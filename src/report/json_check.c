@@ -42,6 +42,35 @@ static bool has_luns(const struct results *results, const struct point_result *p
 	return true;
 }
 
+/* Only an I/O that is larger than a stripe counts on several LUNs. */
+static bool may_split(const struct run_info *run, const struct load *load)
+{
+	return run->layout == LAYOUT_RAID0 && run->stripe_bytes < load->bytes;
+}
+
+static bool has_more_on_luns(const struct results *results, const struct class_result *class)
+{
+	uint64_t ios = 0, errors = 0;
+
+	for (size_t i = 0; i < class->luns.count; i++) {
+		ios += results->lun_rows[class->luns.at + i].ios;
+		errors += results->lun_rows[class->luns.at + i].errors;
+	}
+	return ios > class->ios || errors > class_failed_ios(class);
+}
+
+static int check_shares(struct reader *reader, const struct point_result *point)
+{
+	for (unsigned load = 0; load < point->point.load_count; load++)
+		for (unsigned dir = 0; dir < IO_DIRS; dir++)
+			if (!may_split(&reader->results->run, &point->point.loads[load]) &&
+			    has_more_on_luns(reader->results, &point->classes[load][dir]))
+				return reader_refuse(reader,
+						     "its LUNs have more %s I/Os than there are",
+						     point->point.loads[load].name);
+	return 0;
+}
+
 static int check_point(struct reader *reader, const struct point_result *point, uint32_t after)
 {
 	const struct results *results = reader->results;
@@ -61,7 +90,7 @@ static int check_point(struct reader *reader, const struct point_result *point, 
 	if (!has_luns(results, point))
 		return reader_refuse(reader, "it has a LUN beyond the %zu of the run",
 				     results->lun_count);
-	return 0;
+	return check_shares(reader, point);
 }
 
 static int check_points(struct reader *reader)

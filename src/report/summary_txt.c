@@ -55,6 +55,9 @@ static void write_settings(const struct run_info *run, FILE *out)
 		fprintf(out, "IO types: %s\n", io_types(run));
 	if (run->has_large && !(run->unknown & SETTING_SIMULATE))
 		write_layout(run, out);
+	if (run->layout == LAYOUT_RAID0 && run->stripe_bytes > 0)
+		fprintf(out, "Stripe depth: %.10g KB\n",
+			(double)run->stripe_bytes / (double)BYTES_KIB);
 	if (run->has_large && run->large_type == LARGE_SEQ && run->stream_ios > 0)
 		fprintf(out, "Number of concurrent IOs per stream: %u\n", run->stream_ios);
 	if (!(run->unknown & SETTING_WRITE_PCT))

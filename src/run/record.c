@@ -85,18 +85,45 @@ static void record_failure(struct worker *worker, const struct io *io, uint64_t 
 		lun_failed(worker, &tally->luns[io->lun], io, now);
 }
 
+static inline void record_latency(struct worker *worker, struct tally *tally, uint64_t latency)
+{
+	struct series_tally *series = &tally->series[worker->interval];
+
+	histogram_record(&tally->latency, latency);
+	series->ios++;
+	series->sum_ns += latency;
+	if (latency > series->max_ns)
+		series->max_ns = latency;
+}
+
+static void record_good(struct worker *worker, const struct io *io, uint64_t now)
+{
+	struct tally *tally = worker->classes[io->load][io->dir];
+	struct lun_tally *lun = &tally->luns[io->lun];
+	uint64_t latency = now - io->submitted_ns;
+
+	record_latency(worker, tally, latency);
+	lun->ios++;
+	lun->sum_ns += latency;
+}
+
 /* Each part in its LUN's share, with a latency of its own. */
-static void record_parts(struct worker *worker, const struct split_slot *slot, struct tally *tally,
+static void record_split(struct worker *worker, const struct split_slot *slot, uint64_t now,
 			 bool measuring)
 {
+	const struct io *whole = slot->whole;
+	struct tally *tally = worker->classes[whole->load][whole->dir];
+
+	if (measuring)
+		record_latency(worker, tally, now - whole->submitted_ns);
 	for (unsigned i = 0; i < slot->count; i++) {
 		const struct split_part *part = &slot->parts[i];
 		struct lun_tally *lun = &tally->luns[part->io.lun];
-		uint64_t elsewhere = slot->whole->bytes - part->io.bytes;
+		uint64_t elsewhere = whole->bytes - part->io.bytes;
 
 		if (measuring) {
 			lun->ios++;
-			lun->sum_ns += part->done_ns - slot->whole->submitted_ns;
+			lun->sum_ns += part->done_ns - whole->submitted_ns;
 			lun->elsewhere_bytes += elsewhere;
 		} else {
 			lun->unmeasured++;
@@ -104,40 +131,6 @@ static void record_parts(struct worker *worker, const struct split_slot *slot, s
 		}
 		note_success(&worker->shared->health[part->io.lun]);
 	}
-}
-
-static void record_lun(struct lun_tally *lun, uint64_t latency, bool measuring)
-{
-	if (measuring) {
-		lun->ios++;
-		lun->sum_ns += latency;
-	} else {
-		lun->unmeasured++;
-	}
-}
-
-static void record_series(struct series_tally *series, uint64_t latency)
-{
-	series->ios++;
-	series->sum_ns += latency;
-	if (latency > series->max_ns)
-		series->max_ns = latency;
-}
-
-static void record_good(struct worker *worker, const struct io *io, uint64_t latency,
-			bool measuring)
-{
-	struct tally *tally = worker->classes[io->load][io->dir];
-	const struct split_slot *slot = worker->split ? split_slot(worker->split, io) : NULL;
-
-	if (measuring) {
-		histogram_record(&tally->latency, latency);
-		record_series(&tally->series[worker->interval], latency);
-	}
-	if (slot)
-		record_parts(worker, slot, tally, measuring);
-	else
-		record_lun(&tally->luns[io->lun], latency, measuring);
 }
 
 static void show_live(struct worker *worker, uint64_t ios, uint64_t bytes, uint64_t sum_ns)
@@ -157,19 +150,27 @@ void worker_take(struct worker *worker, unsigned count, uint64_t now, bool measu
 {
 	struct point_shared *shared = worker->shared;
 	bool any_failure = atomic_load_explicit(&shared->any_failure, memory_order_relaxed);
+	const struct split *split = worker->split;
 	uint64_t good = 0;
 	uint64_t bytes = 0;
 	uint64_t sum_ns = 0;
 
 	for (unsigned i = 0; i < count; i++) {
 		struct io *io = worker->batch[i];
+		const struct split_slot *slot;
 
 		worker->in_flight[io->load][io->dir]--;
 		if (!is_good(io)) {
 			record_failure(worker, io, now);
 			continue;
 		}
-		record_good(worker, io, now - io->submitted_ns, measuring);
+		slot = split ? split_slot(split, io) : NULL;
+		if (slot)
+			record_split(worker, slot, now, measuring);
+		else if (measuring)
+			record_good(worker, io, now);
+		else
+			worker->classes[io->load][io->dir]->luns[io->lun].unmeasured++;
 		if (any_failure)
 			note_success(&shared->health[io->lun]);
 		good++;

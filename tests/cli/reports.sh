@@ -52,6 +52,20 @@ agree 2 "${short[@]}" "${advanced[@]}" -size_small 0.5 -size_large 64K -num_stre
 	-large_levels 2
 agree 21 "${short[@]}" -testname x -run simple -num_disks 3 -seed 9007199254740991
 
+# striped: the stripe larger than a large I/O, as large, and smaller; LUNs of one size and of several
+"$CALIB" mklun -testname odd -size 3M -count 1 >/dev/null
+cat x.lun one.lun odd.lun >mixed.lun
+for stripe in 1536 512 128 8; do
+	agree 8 "${short[@]}" "${advanced[@]}" -matrix detailed -small_levels 0,2,7 -large_levels 0,1,3 \
+		-size_large 512 -simulate raid0 -stripe "$stripe"
+	agree 3 "${short[@]}" "${advanced[@]}" -lun mixed.lun -matrix col -num_small 3 -large_levels 0,1,3 \
+		-size_large 512 -simulate RAID0 -stripe "$stripe" -type rand -threads 2
+done
+agree 21 "${short[@]}" -testname x -run simple -simulate raid0
+agree 1 "${short[@]}" "${advanced[@]}" -lun mixed.lun -matrix point -num_small 3 -num_large 2 \
+	-size_small 12 -size_large 504 -simulate raid0 -stripe 84
+agree 7 "${long[@]}" -testname x -lun one.lun -run simple -simulate raid0 -stripe 256
+
 # -seed stands in every file as given; without it each run has another
 calib "${short[@]}" "${advanced[@]}" -matrix point -num_small 1 -num_large 1 -seed 4711
 [[ $(result "$(prefix_of x)" .seed) == 4711 ]] || fail_run "another seed than 4711"

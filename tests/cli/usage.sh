@@ -117,12 +117,11 @@ bad '-run simple -simulate raid5'           "-simulate" "'raid5'" "concat"
 bad '-run simple -engine aio'               "aio" "libaio"
 
 # not in this version, refused by name
-for option in stripe resume max_latency io_timeout require strict accept_changes anonymous; do
+for option in resume max_latency io_timeout require strict accept_changes anonymous; do
 	bad "-run simple -$option"              "-$option" "not available"
 	bad "-run simple -$option 0"            "-$option" "not available"
 done
 bad '-run calibrate'                        "-run" "calibrate" "not available"
-bad '-run simple -simulate raid0'           "-simulate" "raid0" "not available"
 bad 'compare a b'                           "compare" "not available"
 bad 'report'                                "'calib report'" "PREFIX"
 bad 'report calib'                          "neither 'calib_results.json' nor 'calib_points.jsonl'"
@@ -135,6 +134,17 @@ done
 bad '-run simple -write -overwrite'         "-write" "-overwrite"
 bad '-run simple -write 10 -overwrite=yes'  "-overwrite"
 bad '-run simple -write 10 -force -force'   "-force" "twice"
+bad '-run simple -stripe 1M'                "-stripe" "raid0" "concat"
+bad '-run simple -simulate concat -stripe 1M' "-stripe" "raid0" "concat"
+bad '-run simple -simulate raid0 -stripe'   "-stripe"
+for value in 0 -1 1X x 2G 0.1 12 768 1025 1500; do
+	bad "-run simple -simulate raid0 -stripe $value" "-stripe"
+done
+bad '-run simple -simulate raid0 -stripe 12' "12 KiB" "-size_small of 8 KiB"
+bad '-run simple -simulate raid0 -size_large 768' "1024 KiB, the default" "-size_large of 768 KiB"
+bad '-run dss -simulate raid0 -stripe 1500' "1500 KiB" "-size_large of 1024 KiB"
+bad '-run simple -simulate raid0 -stripe 64M' "calib_1.dat" "smaller than one stripe" "-stripe"
+bad 'mklun -testname m -size 1M -stripe 1M' "-stripe" "mklun"
 bad '-run simple -matrix point'             "-matrix" "simple"
 bad '-run basic -num_small 1'               "-num_small" "basic"
 bad '-run normal -num_large 1'              "-num_large" "normal"

@@ -29,5 +29,7 @@ expect_status 0
 run -run simple
 run -run advanced -matrix detailed -small_levels 0,2 -large_levels 0,1 -repeat 2 -type rand
 
+run -run dss -large_levels 1 -simulate raid0
+
 python3 "$SOURCE_DIR/tests/doc/check_results.py" "$SOURCE_DIR/man/calib-results.5" \
 	sample orion/old "${prefixes[@]}" || fail "the files, as they are and as they are described"

@@ -56,6 +56,9 @@ def check_settings(complaints, results):
     complaints.check(settings["write_pct"] in range(101), f"write_pct {settings['write_pct']}")
     complaints.check(settings["cache_bytes"] is None or settings["cache_fill_s"] == 0,
                      "the cache is filled by size and by time")
+    complaints.check(settings["simulate"] in ("concat", "raid0"), f"simulate {settings['simulate']}")
+    complaints.equal(settings["stripe_bytes"] is not None, settings["simulate"] == "raid0",
+                     "stripe_bytes where it is striped")
     complaints.check(settings["engine"] and settings["engine_reason"], "no engine or reason")
 
 
@@ -73,15 +76,18 @@ def check_luns(complaints, results, kernel):
         largest = max(load["bytes"] for point in results["points"] for load in point["loads"])
         complaints.check(lun["used_bytes"] <= lun["size_bytes"], f"{what}: more used than there is")
         complaints.equal(lun["used_bytes"] % largest, 0, f"{what}.used_bytes beyond whole I/Os")
+        complaints.equal(lun["used_bytes"] % (results["settings"]["stripe_bytes"] or 1), 0,
+                         f"{what}.used_bytes beyond whole stripes")
         check_kernel(complaints, what, lun, results, kernel)
 
 
 def check_lun_writes(complaints, what, lun, settings):
-    """None where the run only reads; each of the size of a small or of a large I/O."""
+    """None where the run only reads; each of the size of a small or of a large I/O, or a stripe."""
     issued = lun["issued"]
     if settings["write_pct"] == 0:
         complaints.equal(issued["writes"] + issued["write_bytes"], 0, what + " writes")
     sizes = [settings[axis + "_bytes"] for axis in ("small", "large") if settings["has_" + axis]]
+    sizes.append(settings["stripe_bytes"] or max(sizes))
     complaints.check(issued["writes"] * min(sizes) <= issued["write_bytes"] <=
                      issued["writes"] * max(sizes), f"{what}: {issued}")
 
@@ -123,7 +129,7 @@ def check_point(complaints, results, index):
         complaints.close(point["seconds"], duration, what + ".seconds")
     check_loads(complaints, what, point, results["settings"])
     check_fill(complaints, what, point, results["settings"])
-    check_class.check_classes(complaints, what, point, len(results["luns"]))
+    check_class.check_classes(complaints, what, point, len(results["luns"]), results["settings"])
 
 
 def check_loads(complaints, what, point, settings):

@@ -47,8 +47,12 @@ def head_lines(results):
              f"Small IO size: {number(settings['small_bytes'] / 1024)} KB",
              f"Large IO size: {number(settings['large_bytes'] / 1024)} KB",
              f"IO types: {io_types(settings)}"]
+    striped = settings["simulate"] == "raid0"
     if settings["has_large"]:
-        lines.append("Sequential stream pattern: one LUN per stream")
+        pattern = "RAID-0 striping for all streams" if striped else "one LUN per stream"
+        lines.append(f"Sequential stream pattern: {pattern}")
+    if striped:
+        lines.append(f"Stripe depth: {number(settings['stripe_bytes'] / 1024)} KB")
     if settings["has_large"] and settings["large_type"] == "seq":
         lines.append(f"Number of concurrent IOs per stream: {settings['stream_ios']}")
     lines += [f"Writes: {settings['write_pct']}%", cache_line(settings),

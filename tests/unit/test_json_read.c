@@ -48,6 +48,34 @@ static void a_run_of_which_little_is_known_is_read_back(void **state)
 	results_release(&results);
 }
 
+/* Both LUNs of a failed point count its only I/O, and between them two errors more than it has. */
+static void ios_on_several_luns_are_read_back_where_they_can_be(void **state)
+{
+	struct results *results = *state;
+	struct slice luns = results->points[2].classes[0][IO_READ].luns;
+	struct results again;
+	struct error err;
+	char *text;
+
+	assert_int_equal(luns.count, 2);
+	for (size_t i = 0; i < 2; i++) {
+		struct lun_row *row = &results->lun_rows[luns.at + i];
+
+		*row = (struct lun_row){.lun = (uint32_t)i, .ios = 1, .bytes = 4096, .errors = 4};
+		row->mean_ns = 1.0;
+	}
+	results->run.layout = LAYOUT_RAID0;
+	results->run.stripe_bytes = 4096;
+	assert_reads_back(results);
+	results->run.stripe_bytes = 8192;
+	text = sample_render(results, json_render);
+	make_file(text, strlen(text));
+	free(text);
+	assert_int_equal(read_back(&again, false, &err), -EINVAL);
+	assert_non_null(
+		strstr(err.text, "points[2]: its LUNs have more small I/Os than there are"));
+}
+
 /* durations of a second to 292 years, which no double of seconds holds to the ns */
 static void every_duration_is_read_back(void **state)
 {
@@ -190,6 +218,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(every_report_is_the_same_when_read_back),
 		TEST(a_run_of_which_little_is_known_is_read_back),
+		TEST(ios_on_several_luns_are_read_back_where_they_can_be),
 		TEST(every_duration_is_read_back),
 		TEST(what_is_no_regular_file_is_refused),
 		TEST(a_key_of_a_later_version_is_noticed),

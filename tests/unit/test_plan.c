@@ -254,6 +254,28 @@ static void points_carry_their_loads(void **state)
 	plan_free(plan);
 }
 
+static void parts_of_large_ios_are_requests_of_their_own(void **state)
+{
+	struct plan *plan;
+
+	(void)state;
+	set_matrix(MATRIX_POINT);
+	set_num_small(5);
+	set_num_large(2);
+	spec.layout = LAYOUT_RAID0;
+	spec.stripe_bytes = 262144; /* a quarter of a large I/O */
+	GIVEN(SPEC_STRIPE);
+	limits.lun_count = 3;
+	plan = make();
+	assert_int_equal(plan_outstanding_max(plan), 5 + 8);
+	assert_int_equal(plan_requests_max(plan), 5 + 8 * 3);
+	plan_free(plan);
+	spec.stripe_bytes = 1048576;
+	plan = make();
+	assert_int_equal(plan_requests_max(plan), 5 + 8);
+	plan_free(plan);
+}
+
 static void random_large_loads_are_no_streams(void **state)
 {
 	struct plan *plan;
@@ -482,6 +504,7 @@ int main(void)
 		TEST(advanced_basic_is_not_adaptive),
 		TEST(repeats_run_pass_by_pass),
 		TEST(points_carry_their_loads),
+		TEST(parts_of_large_ios_are_requests_of_their_own),
 		TEST(random_large_loads_are_no_streams),
 		TEST(absurd_times_do_not_overflow_the_estimate),
 		TEST(cache_filling_is_part_of_the_estimate),

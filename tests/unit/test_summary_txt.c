@@ -400,6 +400,21 @@ static void writes_to_a_lun_stand_behind_its_reads(void **state)
 			    "writes, 1 merged, 4800 sectors\n");
 }
 
+static void striping_is_told_with_its_depth(void **state)
+{
+	struct results *results = *state;
+
+	assert_has_not(results, "Stripe depth");
+	results->run.layout = LAYOUT_RAID0;
+	results->run.stripe_bytes = 1048576;
+	assert_has(results, "\nIO types: small random IOs, large sequential streams\n"
+			    "Sequential stream pattern: RAID-0 striping for all streams\n"
+			    "Stripe depth: 1024 KB\n"
+			    "Number of concurrent IOs per stream: 4\n");
+	results->run.has_large = false;
+	assert_has(results, "\nIO types: small random IOs\nStripe depth: 1024 KB\nWrites: 0%\n");
+}
+
 static void odd_bytes_in_names_are_escaped(void **state)
 {
 	struct results *results = *state;
@@ -438,6 +453,7 @@ int main(void)
 		TEST(suspect_warnings_come_first),
 		TEST(the_counts_of_the_kernel_stand_beside_ours),
 		TEST(writes_to_a_lun_stand_behind_its_reads),
+		TEST(striping_is_told_with_its_depth),
 		TEST(odd_bytes_in_names_are_escaped),
 		TEST(repeats_are_said_to_be_medians),
 	};
