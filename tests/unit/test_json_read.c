@@ -72,6 +72,7 @@ static void ios_on_several_luns_are_read_back_where_they_can_be(void **state)
 	make_file(text, strlen(text));
 	free(text);
 	assert_int_equal(read_back(&again, false, &err), -EINVAL);
+	results_release(&again);
 	assert_non_null(
 		strstr(err.text, "points[2]: its LUNs have more small I/Os than there are"));
 }
