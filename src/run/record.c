@@ -85,51 +85,58 @@ static void record_failure(struct worker *worker, const struct io *io, uint64_t 
 		lun_failed(worker, &tally->luns[io->lun], io, now);
 }
 
-static inline void record_latency(struct worker *worker, struct tally *tally, uint64_t latency)
+static void record_good(struct worker *worker, const struct io *io, uint64_t now)
 {
+	struct tally *tally = worker->classes[io->load][io->dir];
+	struct lun_tally *lun = &tally->luns[io->lun];
 	struct series_tally *series = &tally->series[worker->interval];
+	uint64_t latency = now - io->submitted_ns;
 
 	histogram_record(&tally->latency, latency);
+	lun->ios++;
+	lun->sum_ns += latency;
 	series->ios++;
 	series->sum_ns += latency;
 	if (latency > series->max_ns)
 		series->max_ns = latency;
 }
 
-static void record_good(struct worker *worker, const struct io *io, uint64_t now)
-{
-	struct tally *tally = worker->classes[io->load][io->dir];
-	struct lun_tally *lun = &tally->luns[io->lun];
-	uint64_t latency = now - io->submitted_ns;
-
-	record_latency(worker, tally, latency);
-	lun->ios++;
-	lun->sum_ns += latency;
-}
-
-/* Each part in its LUN's share, with a latency of its own. */
-static void record_split(struct worker *worker, const struct split_slot *slot, uint64_t now,
+/*
+ * A good I/O that is split has been counted as a whole on the LUN of its first part. That LUN did
+ * it sooner and not all of it; the other parts are counted here.
+ */
+static void record_parts(struct worker *worker, const struct split_slot *slot, uint64_t now,
 			 bool measuring)
 {
 	const struct io *whole = slot->whole;
 	struct tally *tally = worker->classes[whole->load][whole->dir];
 
-	if (measuring)
-		record_latency(worker, tally, now - whole->submitted_ns);
 	for (unsigned i = 0; i < slot->count; i++) {
 		const struct split_part *part = &slot->parts[i];
 		struct lun_tally *lun = &tally->luns[part->io.lun];
 		uint64_t elsewhere = whole->bytes - part->io.bytes;
 
 		if (measuring) {
-			lun->ios++;
-			lun->sum_ns += part->done_ns - whole->submitted_ns;
+			lun->ios += i > 0;
+			lun->sum_ns += part->done_ns - (i > 0 ? whole->submitted_ns : now);
 			lun->elsewhere_bytes += elsewhere;
 		} else {
-			lun->unmeasured++;
+			lun->unmeasured += i > 0;
 			lun->other_elsewhere_bytes += elsewhere;
 		}
 		note_success(&worker->shared->health[part->io.lun]);
+	}
+}
+
+/* Apart from the loop over all I/Os, which has no time for it. */
+static void record_splits(struct worker *worker, unsigned count, uint64_t now, bool measuring)
+{
+	for (unsigned i = 0; i < count; i++) {
+		const struct io *io = worker->batch[i];
+		const struct split_slot *slot = split_slot(worker->split, io);
+
+		if (slot && is_good(io))
+			record_parts(worker, slot, now, measuring);
 	}
 }
 
@@ -150,24 +157,19 @@ void worker_take(struct worker *worker, unsigned count, uint64_t now, bool measu
 {
 	struct point_shared *shared = worker->shared;
 	bool any_failure = atomic_load_explicit(&shared->any_failure, memory_order_relaxed);
-	const struct split *split = worker->split;
 	uint64_t good = 0;
 	uint64_t bytes = 0;
 	uint64_t sum_ns = 0;
 
 	for (unsigned i = 0; i < count; i++) {
 		struct io *io = worker->batch[i];
-		const struct split_slot *slot;
 
 		worker->in_flight[io->load][io->dir]--;
 		if (!is_good(io)) {
 			record_failure(worker, io, now);
 			continue;
 		}
-		slot = split ? split_slot(split, io) : NULL;
-		if (slot)
-			record_split(worker, slot, now, measuring);
-		else if (measuring)
+		if (measuring)
 			record_good(worker, io, now);
 		else
 			worker->classes[io->load][io->dir]->luns[io->lun].unmeasured++;
@@ -177,6 +179,8 @@ void worker_take(struct worker *worker, unsigned count, uint64_t now, bool measu
 		bytes += io->bytes;
 		sum_ns += now - io->submitted_ns;
 	}
+	if (worker->split)
+		record_splits(worker, count, now, measuring);
 	worker->in_flight_total -= count;
 	show_live(worker, good, bytes, sum_ns);
 }
