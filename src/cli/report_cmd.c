@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define LEDGER_SUFFIX  "points.jsonl"
@@ -197,6 +198,19 @@ static bool any_report(const char *prefix)
 	return has_file(prefix, report_trace.suffix);
 }
 
+/* Whether the reports go beside what is read, however -out names that directory. */
+static bool is_in_place(const struct job *job)
+{
+	const char *suffix = job->source + strlen(job->prefix) + 1;
+	char *path = path_of(job->target, suffix);
+	struct stat here, there;
+	bool same = path && stat(job->source, &here) == 0 && stat(path, &there) == 0 &&
+		    here.st_dev == there.st_dev && here.st_ino == there.st_ino;
+
+	free(path);
+	return same;
+}
+
 /* Runs of two hosts may have one prefix: the files of the other are not to be lost. */
 static int check_target(const struct job *job, struct error *err)
 {
@@ -266,7 +280,7 @@ static int open_job(struct job *job, const struct options *options, struct error
 		code = check_ended(job, err);
 	if (code == 0)
 		code = read_source(job, err);
-	if (code == 0 && strcmp(job->target, job->prefix) != 0)
+	if (code == 0 && !is_in_place(job))
 		code = check_target(job, err);
 	if (code == 0)
 		code = look_beside(job, err);
