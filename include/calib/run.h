@@ -96,9 +96,21 @@ struct observer {
 };
 
 /**
+ * run_worker_count - how many workers a point gets
+ *
+ * One unless more are asked for by @threads (0: not asked), or the engine holds less than the
+ * @requests that are outstanding at once; never more than the @units, slots or streams, that there
+ * are to deal out.
+ */
+unsigned run_worker_count(const struct engine_ops *engine, unsigned threads, unsigned requests,
+			  unsigned units);
+
+/**
  * run_try_threads - whether so many workers can be started at once; they end again
  *
  * -errno with the limits in @err: found out before the first point rather than at the largest.
+ * From then on the whole process has one malloc arena (mallopt(3), M_ARENA_MAX): workers
+ * allocate in their set-up only, and an arena for each would reserve 64 MiB of address space.
  */
 int run_try_threads(unsigned count, struct error *err);
 

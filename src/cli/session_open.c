@@ -236,21 +236,11 @@ static int warn_null(struct session *session, struct error *err)
 	return code < 0 ? error_set(err, code, "cannot keep a warning") : 0;
 }
 
-/* As many as the largest point has: see choose_workers() of run/point.c. */
-static unsigned most_workers(const struct session *session)
-{
-	unsigned outstanding = plan_outstanding_max(session->plan);
-	unsigned most = session->engine->max_depth;
-	unsigned workers = (plan_requests_max(session->plan) + most - 1) / most;
-
-	if (workers < session->spec.threads)
-		workers = session->spec.threads;
-	return workers < outstanding ? workers : outstanding;
-}
-
 static int check_workers(const struct session *session, struct error *err)
 {
-	unsigned workers = most_workers(session);
+	unsigned workers = run_worker_count(session->engine, session->spec.threads,
+					    plan_requests_max(session->plan),
+					    plan_outstanding_max(session->plan));
 
 	if (limits_need_descriptors(
 		    LIMITS_OTHER_DESCRIPTORS + workers * session->engine->descriptors, err) < 0)
@@ -288,13 +278,11 @@ static int choose_engine(struct session *session, struct error *err)
 
 int session_open(struct session *session, struct error *err)
 {
-	int status = STATUS_DONE;
+	int status;
 
 	if (spec_settle(&session->spec, err) < 0 || open_targets(session, err) < 0 ||
 	    make_plan(session, err) < 0 || keep_run(session, err) < 0 ||
-	    warn_cache(session, err) < 0)
-		return STATUS_USAGE;
-	if (take_memory(session, err) < 0)
+	    warn_cache(session, err) < 0 || take_memory(session, err) < 0)
 		return STATUS_USAGE;
 	status = choose_engine(session, err);
 	if (status != STATUS_DONE)

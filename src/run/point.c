@@ -62,21 +62,23 @@ static unsigned point_requests(const struct point_shared *shared)
 	return requests;
 }
 
-/*
- * One worker unless more are asked for, or the engine holds less than the point wants; never more
- * than there is something to deal out to.
- */
-static unsigned choose_workers(const struct point_shared *shared)
+unsigned run_worker_count(const struct engine_ops *engine, unsigned threads, unsigned requests,
+			  unsigned units)
 {
-	const struct run_target *target = shared->target;
-	unsigned units = point_units(shared);
-	unsigned most = target->engine->max_depth;
-	unsigned least = (point_requests(shared) + most - 1) / most;
-	unsigned count = target->threads > 0 ? target->threads : 1;
+	const unsigned least = (requests + engine->max_depth - 1) / engine->max_depth;
+	unsigned count = threads > 0 ? threads : 1;
 
 	if (count < least)
 		count = least;
 	return count < units ? count : units;
+}
+
+static unsigned choose_workers(const struct point_shared *shared)
+{
+	const struct run_target *target = shared->target;
+
+	return run_worker_count(target->engine, target->threads, point_requests(shared),
+				point_units(shared));
 }
 
 static void shared_release(struct point_shared *shared)
