@@ -207,10 +207,13 @@ static bool find_relation(const struct pieces all[], unsigned count, struct rela
 bool targets_related(const struct target targets[], unsigned count, const struct probe_roots *roots,
 		     struct relation *relation)
 {
-	struct pieces *all = calloc(count, sizeof(*all));
+	struct pieces *all;
 	struct block_tree tree;
 	bool found;
 
+	if (count < 2)
+		return false;
+	all = calloc(count, sizeof(*all));
 	block_tree_read(&tree, roots->sysfs);
 	for (unsigned i = 0; all && i < count; i++)
 		find_pieces(&all[i], &targets[i], &tree);

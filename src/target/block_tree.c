@@ -2,7 +2,6 @@
 #include "calib/text.h"
 #include "target_private.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -80,30 +79,13 @@ void *list_room(void *list, size_t count, size_t item_bytes)
 	return reallocarray(list, count ? 2 * count : 8, item_bytes);
 }
 
-static FILE *open_in(const struct block_device *device, const char *name)
+bool block_attribute(const struct block_device *device, const char *name, char *out, size_t size)
 {
 	char path[PATH_MAX];
 
-	if (snprintf(path, sizeof(path), "%s/%s", device->directory, name) >= (int)sizeof(path))
-		return NULL;
-	return fopen(path, "re");
-}
-
-bool block_attribute(const struct block_device *device, const char *name, char *out, size_t size)
-{
-	FILE *file = open_in(device, name);
-	size_t length;
-
 	out[0] = '\0';
-	if (!file)
-		return false;
-	if (!fgets(out, (int)size, file))
-		out[0] = '\0';
-	fclose(file);
-	length = strlen(out);
-	while (length > 0 && isspace((unsigned char)out[length - 1]))
-		out[--length] = '\0';
-	return length > 0;
+	return snprintf(path, sizeof(path), "%s/%s", device->directory, name) < (int)sizeof(path) &&
+	       first_line(path, out, size);
 }
 
 uint64_t block_number(const struct block_device *device, const char *name)

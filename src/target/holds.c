@@ -201,11 +201,15 @@ static bool is_on_overlay(const struct target *target, const struct family *fami
 	       facts.f_type == OVERLAYFS_SUPER_MAGIC;
 }
 
+bool target_is_writable(const struct target *target)
+{
+	return target->fd >= 0 && (fcntl(target->fd, F_GETFL) & O_ACCMODE) == O_RDWR;
+}
+
 /* Opened for writing, or would have been. */
 static bool is_for_writing(const struct target *target)
 {
-	return target->write_code != 0 ||
-	       (target->fd >= 0 && (fcntl(target->fd, F_GETFL) & O_ACCMODE) == O_RDWR);
+	return target->write_code != 0 || target_is_writable(target);
 }
 
 /* Set by hand, to protect it. */

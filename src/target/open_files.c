@@ -16,6 +16,9 @@
 #include <time.h>
 #include <unistd.h>
 
+/* a capability, as /proc/PID/status shows them */
+#define RIGHT(capability) (UINT64_C(1) << (capability))
+
 #define NAMED 3 /* processes for one LUN; of others the number */
 
 #define LEASE_TRIES    20
@@ -82,15 +85,10 @@ static bool make_watches(struct scan *scan, unsigned count, const struct family 
 static char *process_name(const char *proc, long pid, char *out, size_t size)
 {
 	char path[PATH_MAX];
-	char name[64] = "";
-	FILE *file;
+	char name[64];
 
 	snprintf(path, sizeof(path), "%s/%ld/comm", proc, pid);
-	file = fopen(path, "re");
-	if (file && fgets(name, sizeof(name), file))
-		name[strcspn(name, "\n")] = '\0';
-	if (file)
-		fclose(file);
+	(void)first_line(path, name, sizeof(name));
 	return text_quote(out, size, name[0] ? name : "?");
 }
 
@@ -194,11 +192,9 @@ static bool is_first_namespace(const char *proc, const char *kind, const char *f
  */
 static bool has_all_rights(const char *proc)
 {
-	const uint64_t ptrace = UINT64_C(1) << CAP_SYS_PTRACE;
-	const uint64_t admin = UINT64_C(1) << CAP_SYS_ADMIN;
-	const uint64_t restore = UINT64_C(1) << CAP_CHECKPOINT_RESTORE;
-	const uint64_t search = UINT64_C(1) << CAP_DAC_OVERRIDE | UINT64_C(1)
-									  << CAP_DAC_READ_SEARCH;
+	const uint64_t ptrace = RIGHT(CAP_SYS_PTRACE);
+	const uint64_t restore = RIGHT(CAP_SYS_ADMIN) | RIGHT(CAP_CHECKPOINT_RESTORE);
+	const uint64_t search = RIGHT(CAP_DAC_OVERRIDE) | RIGHT(CAP_DAC_READ_SEARCH);
 	struct storage storage;
 	char path[PATH_MAX];
 	uint64_t rights = 0;
@@ -216,7 +212,7 @@ static bool has_all_rights(const char *proc)
 	free(line);
 	if (file)
 		fclose(file);
-	return (rights & ptrace) && (rights & (admin | restore)) && (rights & search) &&
+	return (rights & ptrace) && (rights & restore) && (rights & search) &&
 	       is_first_namespace(proc, "user", "user:[4026531837]");
 }
 
@@ -236,10 +232,10 @@ static void check_processes(struct scan *scan)
 		if (pid != self)
 			check_process(scan, pid, self == (long)getpid());
 	}
-	/* Process 1 always lives: where proc does not show it, others are hidden as well (hidepid).
-	 */
 	if (scan->barred && !has_all_rights(scan->proc))
 		scan->blind = true;
+	/* Process 1 always lives: where proc does not show it, others are hidden as well (hidepid).
+	 */
 	if (!processes || (!first_seen && self != 1) ||
 	    !is_first_namespace(scan->proc, "pid", "pid:[4026531836]"))
 		scan->blind = true;
@@ -270,12 +266,6 @@ static enum lease ask_lease(int fd)
 	return code == EAGAIN || code == EBUSY ? LEASE_REFUSED : LEASE_UNKNOWN;
 }
 
-static bool is_file_for_writing(const struct target *target)
-{
-	return !target->is_block && target->fd >= 0 &&
-	       (fcntl(target->fd, F_GETFL) & O_ACCMODE) == O_RDWR;
-}
-
 /* What explains that the kernel knows of another user. */
 static bool is_explained(const struct findings *findings)
 {
@@ -304,7 +294,7 @@ static void conclude(const struct target *target, unsigned processes, bool blind
 	unsigned none = 0;
 	enum lease lease = LEASE_UNKNOWN;
 
-	if (is_file_for_writing(target))
+	if (!target->is_block && target_is_writable(target))
 		lease = ask_lease_patiently(target->fd, is_explained(findings) ? &none : tries);
 	if (processes > NAMED)
 		findings_add(findings, FINDING_OPEN, "held open by %u more", processes - NAMED);

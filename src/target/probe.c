@@ -14,13 +14,13 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* The first line of a file without blanks at its ends; false where there is none. */
-static bool read_line(const char *path, char *out, size_t size)
+bool first_line(const char *path, char *out, size_t size)
 {
 	FILE *file = fopen(path, "re");
 	size_t length;
-	char *first = out;
+	size_t blanks = 0;
 
+	out[0] = '\0';
 	if (!file)
 		return false;
 	if (!fgets(out, (int)size, file))
@@ -29,9 +29,9 @@ static bool read_line(const char *path, char *out, size_t size)
 	length = strlen(out);
 	while (length > 0 && isspace((unsigned char)out[length - 1]))
 		out[--length] = '\0';
-	while (isspace((unsigned char)*first))
-		first++;
-	memmove(out, first, strlen(first) + 1);
+	while (isspace((unsigned char)out[blanks]))
+		blanks++;
+	memmove(out, out + blanks, length - blanks + 1);
 	return out[0] != '\0';
 }
 
@@ -45,7 +45,7 @@ static bool read_attribute(const struct target *target, const char *sysfs, const
 	for (size_t i = 0; i < 2; i++) {
 		snprintf(path, sizeof(path), "%s/dev/block/%u:%u/%s%s", sysfs,
 			 major(target->device), minor(target->device), where[i], attribute);
-		if (read_line(path, out, size))
+		if (first_line(path, out, size))
 			return true;
 	}
 	return false;
@@ -137,7 +137,7 @@ void probe_kernel_count(const struct target *target, const char *sysfs, struct k
 		return;
 	snprintf(path, sizeof(path), "%s/dev/block/%u:%u/stat", sysfs, major(target->device),
 		 minor(target->device));
-	if (!read_line(path, line, sizeof(line)))
+	if (!first_line(path, line, sizeof(line)))
 		return;
 	/* Documentation/block/stat.rst: ios, merges, sectors, ticks of reads, then of writes */
 	count->known =

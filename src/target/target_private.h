@@ -28,6 +28,12 @@ struct storage {
  * "fuse.sshfs", to be freed; NULL: unknown */
 char *target_filesystem(dev_t device);
 
+/** first_line - of a file, without blanks at its ends; false where there is none, and @out is "" */
+bool first_line(const char *path, char *out, size_t size);
+
+/** target_is_writable - whether its descriptor was opened for writing */
+bool target_is_writable(const struct target *target);
+
 bool storage_same(const struct storage *a, const struct storage *b);
 struct storage storage_of_target(const struct target *target);
 
