@@ -25,9 +25,9 @@ struct memory_room {
  */
 void limits_memory(const char *proc, struct memory_room *room);
 
-/** probe_memory_total, probe_memory_available - limits_memory() of this machine */
-uint64_t probe_memory_total(void);
-uint64_t probe_memory_available(void);
+/** limits_memory_total, limits_memory_available - limits_memory() of this machine */
+uint64_t limits_memory_total(void);
+uint64_t limits_memory_available(void);
 
 /* what a run opens besides its LUNs and a ring for each worker: ledger, trace, a file that is being
  * written, an event; before that, what it reads of sysfs and proc */
@@ -45,9 +45,9 @@ int limits_need_descriptors(unsigned more, struct error *err);
 unsigned limits_cpus(void);
 
 /**
- * target_direct_refused - the message for a LUN that takes no direct I/O; answers @code
+ * limits_direct_refused - the message for a LUN that takes no direct I/O; answers @code
  * @code: of open() or of the first read: -EINVAL, -EOPNOTSUPP
  */
-int target_direct_refused(const char *path, int code, struct error *err);
+int limits_direct_refused(const char *path, int code, struct error *err);
 
 #endif

@@ -104,7 +104,7 @@ static int look_for_marks(struct session *session, unsigned index, uint64_t unti
 
 	if (code == 0)
 		return 0;
-	target_direct_refused(target->path, code, err);
+	limits_direct_refused(target->path, code, err);
 	return error_wrap(err, "%s:%u", text_quote(file, sizeof(file), session->list.file),
 			  target->line);
 }

@@ -156,7 +156,7 @@ static int make_plan(struct session *session, struct error *err)
 	struct spec *spec = &session->spec;
 	struct plan_limits limits = {
 		.lun_count = session->target_count,
-		.buffer_bytes = probe_memory_total() / 4,
+		.buffer_bytes = limits_memory_total() / 4,
 		.outstanding = engine_outstanding_max(spec->engine, LEVEL_MAX),
 	};
 
@@ -210,7 +210,7 @@ static int warn_cache(struct session *session, struct error *err)
 static int take_memory(struct session *session, struct error *err)
 {
 	uint64_t needed = plan_buffer_bytes_max(session->plan);
-	uint64_t there = probe_memory_available();
+	uint64_t there = limits_memory_available();
 	char need[32], have[32];
 
 	if (needed > there)

@@ -33,22 +33,21 @@ struct storage storage_of_device(const struct block_device *device)
 }
 
 /* Where a filter does not know statx(), or the kernel. */
-static bool find_by_stat(int directory, const char *name, struct storage *storage)
+static int find_by_stat(int directory, const char *name, struct storage *storage)
 {
 	struct stat st;
 
 	if (fstatat(directory, name, &st, AT_NO_AUTOMOUNT) < 0)
-		return false;
+		return -errno;
 	*storage = (struct storage){
 		.is_block = S_ISBLK(st.st_mode),
 		.device = S_ISBLK(st.st_mode) ? st.st_rdev : st.st_dev,
 		.inode = S_ISBLK(st.st_mode) ? 0 : st.st_ino,
 	};
-	errno = 0;
-	return S_ISBLK(st.st_mode) || S_ISREG(st.st_mode);
+	return S_ISBLK(st.st_mode) || S_ISREG(st.st_mode) ? 0 : -ENOTBLK;
 }
 
-bool storage_find(int directory, const char *name, struct storage *storage)
+int storage_find(int directory, const char *name, struct storage *storage)
 {
 	const unsigned wanted = STATX_TYPE | STATX_INO;
 	struct statx facts;
@@ -58,17 +57,16 @@ bool storage_find(int directory, const char *name, struct storage *storage)
 		/* EINVAL: the C library's own statx() knows no such flag */
 		bool is_barred = errno == ENOSYS || errno == EPERM || errno == EINVAL;
 
-		return is_barred && find_by_stat(directory, name, storage);
+		return is_barred ? find_by_stat(directory, name, storage) : -errno;
 	}
 	*storage = (struct storage){.is_block = S_ISBLK(facts.stx_mode)};
 	if (storage->is_block) {
 		storage->device = makedev(facts.stx_rdev_major, facts.stx_rdev_minor);
-		return true;
+		return 0;
 	}
 	storage->device = makedev(facts.stx_dev_major, facts.stx_dev_minor);
 	storage->inode = facts.stx_ino;
-	errno = 0;
-	return S_ISREG(facts.stx_mode);
+	return S_ISREG(facts.stx_mode) ? 0 : -ENOTBLK;
 }
 
 void *list_room(void *list, size_t count, size_t item_bytes)
@@ -133,7 +131,7 @@ static bool read_backing(const struct block_tree *tree, struct block_device *dev
 	device->limit = block_number(device, "loop/sizelimit");
 	if (!block_tree_is_live(tree)) /* else the driver is asked, later: the name may be another
 					  file's by now */
-		device->found = device->known = storage_find(AT_FDCWD, path, &device->backing);
+		device->found = device->known = storage_find(AT_FDCWD, path, &device->backing) == 0;
 	device->backing_path = strdup(path);
 	return device->backing_path != NULL;
 }

@@ -110,18 +110,19 @@ static bool has_word(const char *list, const char *word)
 	return false;
 }
 
-/* One line of mountinfo; names with a blank in them (\040) are not looked for. */
-static bool is_cgroup_mount(const char *line, bool is_v2, struct cgroup_mount *mount)
+static bool is_cgroup_mount(char *text, bool is_v2, struct cgroup_mount *mount)
 {
-	const char *rest = strstr(line, " - ");
-	char type[32], options[512];
+	struct mount_line line;
 
-	if (!rest || sscanf(rest, " - %31s %*s %511s", type, options) != 2)
+	if (!mount_line_cut(text, &line))
 		return false;
-	if (is_v2 ? strcmp(type, "cgroup2") != 0
-		  : strcmp(type, "cgroup") != 0 || !has_word(options, "memory"))
+	if (is_v2 ? strcmp(line.type, "cgroup2") != 0
+		  : strcmp(line.type, "cgroup") != 0 || !has_word(line.options, "memory"))
 		return false;
-	return sscanf(line, "%*s %*s %*s %4095s %4095s", mount->root, mount->point) == 2;
+	return snprintf(mount->root, sizeof(mount->root), "%s", line.root) <
+		       (int)sizeof(mount->root) &&
+	       snprintf(mount->point, sizeof(mount->point), "%s", line.point) <
+		       (int)sizeof(mount->point);
 }
 
 static bool find_cgroup_mount(const char *proc, bool is_v2, struct cgroup_mount *mount)
@@ -214,7 +215,7 @@ void limits_memory(const char *proc, struct memory_room *room)
 	apply_cgroups(proc, room);
 }
 
-uint64_t probe_memory_available(void)
+uint64_t limits_memory_available(void)
 {
 	struct memory_room room;
 
@@ -222,7 +223,7 @@ uint64_t probe_memory_available(void)
 	return room.available_bytes;
 }
 
-uint64_t probe_memory_total(void)
+uint64_t limits_memory_total(void)
 {
 	struct memory_room room;
 
@@ -281,7 +282,7 @@ unsigned limits_cpus(void)
 	return 0;
 }
 
-int target_direct_refused(const char *path, int code, struct error *err)
+int limits_direct_refused(const char *path, int code, struct error *err)
 {
 	const char *why = "calib needs O_DIRECT, since what the page cache gives says nothing "
 			  "about the storage (try a block device, or a file on ext4 or xfs)";

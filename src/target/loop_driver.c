@@ -63,7 +63,7 @@ static void ask_all(const struct block_tree *tree, size_t first, int out)
 		answer.code = ask(&tree->devices[i], &answer.backing);
 		answer.found =
 			answer.code == 0 ||
-			storage_find(AT_FDCWD, tree->devices[i].backing_path, &answer.backing);
+			storage_find(AT_FDCWD, tree->devices[i].backing_path, &answer.backing) == 0;
 		if (write(out, &answer, sizeof(answer)) != (ssize_t)sizeof(answer))
 			return;
 	}

@@ -13,12 +13,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* one line of mountinfo, cut up in place */
-struct mount_line {
-	dev_t device;
-	char *point, *type, *source, *options;
-};
-
 static char *dup_or_null(const char *text)
 {
 	return text ? strdup(text) : NULL;
@@ -56,7 +50,7 @@ static bool find_path(const char *path, const struct block_tree *tree, struct st
 {
 	const struct block_device *device;
 
-	if (storage_find(AT_FDCWD, path, storage))
+	if (storage_find(AT_FDCWD, path, storage) == 0)
 		return true;
 	device = strncmp(path, "/dev/", 5) == 0 ? block_find_name(tree, path + 5) : NULL;
 	if (device)
@@ -138,7 +132,7 @@ static void add_options(struct use_list *mounts, const struct mount_line *line,
 }
 
 /* "36 35 98:0 /root /point opts shared:1 - type source superopts" (proc(5)) */
-static bool cut_line(char *text, struct mount_line *line)
+bool mount_line_cut(char *text, struct mount_line *line)
 {
 	char *fields[5] = {0};
 	char *rest = strstr(text, " - ");
@@ -158,6 +152,7 @@ static bool cut_line(char *text, struct mount_line *line)
 	    sscanf(fields[2], "%u:%u", &major_number, &minor_number) != 2)
 		return false;
 	line->device = makedev(major_number, minor_number);
+	line->root = text_unescape_octal(fields[3]);
 	line->point = text_unescape_octal(fields[4]);
 	text_unescape_octal(line->source);
 	text_unescape_octal(line->options);
@@ -169,7 +164,7 @@ static void add_mount(struct use_list *mounts, char *text, const struct block_tr
 	struct mount_line line;
 	struct storage device = {.is_block = true};
 
-	if (!cut_line(text, &line))
+	if (!mount_line_cut(text, &line))
 		return;
 	device.device = line.device;
 	if (strcmp(line.point, "/") == 0)

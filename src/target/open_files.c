@@ -203,7 +203,7 @@ static bool has_all_rights(const char *proc)
 	FILE *file;
 
 	snprintf(path, sizeof(path), "%s/self/status", proc);
-	if (!storage_find(AT_FDCWD, path, &storage)) /* a filter bars every look */
+	if (storage_find(AT_FDCWD, path, &storage) < 0) /* a filter bars every look */
 		return false;
 	file = fopen(path, "re");
 	while (file && getline(&line, &size, file) > 0)

@@ -97,13 +97,10 @@ char *target_filesystem(dev_t device)
 	size_t size = 0;
 
 	while (file && !type && getline(&line, &size, file) > 0) {
-		unsigned maj, min;
-		char *rest = strstr(line, " - ");
+		struct mount_line mount;
 
-		if (sscanf(line, "%*d %*d %u:%u", &maj, &min) != 2 || !rest)
-			continue;
-		if (makedev(maj, min) == device)
-			type = strndup(rest + 3, strcspn(rest + 3, " "));
+		if (mount_line_cut(line, &mount) && mount.device == device)
+			type = strdup(mount.type);
 	}
 	free(line);
 	if (file)

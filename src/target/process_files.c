@@ -48,15 +48,14 @@ static void note_gap(struct look *look, int code)
 static bool visit_name(struct look *look, int directory, const char *name)
 {
 	struct storage storage;
+	int code = storage_find(directory, name, &storage);
 
-	if (storage_find(directory, name, &storage)) {
+	if (code == 0)
 		look->visit(look->context, &storage);
-		return true;
-	}
 	/* A program with some of root's rights may list the names, and not follow them. */
-	if (errno != 0)
-		note_gap(look, errno);
-	return false;
+	else if (code != -ENOTBLK)
+		note_gap(look, -code);
+	return code == 0;
 }
 
 /* "socket:[1234]", "/memfd:x (deleted)": what is neither a device nor a file with a name */

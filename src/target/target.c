@@ -231,7 +231,7 @@ int target_open(struct target *target, const char *path, bool for_writing, struc
 	if (code < 0) {
 		target_close(target);
 		if (code == -EINVAL || code == -EOPNOTSUPP)
-			return target_direct_refused(path, code, err);
+			return limits_direct_refused(path, code, err);
 		return error_set(err, code, "cannot open '%s' for direct %s",
 				 text_quote(name, sizeof(name), path),
 				 for_writing ? "reading and writing" : "I/O");

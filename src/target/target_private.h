@@ -34,17 +34,28 @@ bool first_line(const char *path, char *out, size_t size);
 /** target_is_writable - whether its descriptor was opened for writing */
 bool target_is_writable(const struct target *target);
 
+/**
+ * struct mount_line - one line of mountinfo: the names of its fields in proc(5)
+ * @options: those of the file system
+ */
+struct mount_line {
+	dev_t device;
+	char *root, *point, *type, *source, *options;
+};
+
+/** mount_line_cut - cut up @text in place, which @line points into; false: it is no such line */
+bool mount_line_cut(char *text, struct mount_line *line);
+
 bool storage_same(const struct storage *a, const struct storage *b);
 struct storage storage_of_target(const struct target *target);
 
 /**
  * storage_find - what a name below @directory (AT_FDCWD) leads to
  *
- * False with errno 0 for what is neither a block device nor a regular file, else with the reason
- * why it cannot be looked at. A server that does not answer is not asked where the kernel knows by
- * itself.
+ * 0; -ENOTBLK for what is neither a block device nor a regular file; else -errno, why it cannot be
+ * looked at. A server that does not answer is not asked where the kernel knows by itself.
  */
-bool storage_find(int directory, const char *name, struct storage *storage);
+int storage_find(int directory, const char *name, struct storage *storage);
 
 /**
  * list_room - room for one more at the end of a list that holds @count; NULL: no memory, and @list

@@ -165,8 +165,8 @@ static void without_proc_nothing_is_known(void **state)
 static void this_machine_has_memory(void **state)
 {
 	(void)state;
-	assert_in_range(probe_memory_available(), MIB, UINT64_MAX - 1);
-	assert_in_range(probe_memory_total(), probe_memory_available() / 2, UINT64_MAX - 1);
+	assert_in_range(limits_memory_available(), MIB, UINT64_MAX - 1);
+	assert_in_range(limits_memory_total(), limits_memory_available() / 2, UINT64_MAX - 1);
 }
 
 static void version_1_limits_what_a_group_may_use(void **state)
@@ -368,13 +368,13 @@ static void refused_direct_io_names_file_and_file_system(void **state)
 	struct error err = {0};
 
 	(void)state;
-	assert_int_equal(target_direct_refused("/proc/self/status", -EINVAL, &err), -EINVAL);
+	assert_int_equal(limits_direct_refused("/proc/self/status", -EINVAL, &err), -EINVAL);
 	assert_int_equal(err.code, -EINVAL);
 	assert_non_null(strstr(err.text, "'/proc/self/status'"));
 	assert_non_null(strstr(err.text, "'proc'"));
 	assert_non_null(strstr(err.text, "O_DIRECT"));
 	assert_non_null(strstr(err.text, "Invalid argument"));
-	assert_int_equal(target_direct_refused("no\nsuch", -EOPNOTSUPP, &err), -EOPNOTSUPP);
+	assert_int_equal(limits_direct_refused("no\nsuch", -EOPNOTSUPP, &err), -EOPNOTSUPP);
 	assert_non_null(strstr(err.text, "'no\\x0asuch' takes no direct I/O"));
 }
 
