@@ -10,11 +10,7 @@
 
 check=(--kernel)
 
-mkdir memory
-mount -t tmpfs none memory || skip "a tmpfs cannot be mounted here"
-at_end umount "$here/memory"
-truncate -s 17T memory/h
-make_loop memory/h
+make_memory_loop 17T
 echo "$device" >x.lun
 
 # spread SECTORS: of one request; 16 equal parts of the device get 5 to 7.5 % of them each, and

@@ -10,11 +10,7 @@
 
 check=(--kernel)
 
-mkdir memory
-mount -t tmpfs none memory || skip "a tmpfs cannot be mounted here"
-at_end umount "$here/memory"
-truncate -s 1G memory/a
-make_loop memory/a
+make_memory_loop 1G
 echo "$device" >x.lun
 
 # offsets FILE ARGUMENT...: of the small reads of a run

@@ -31,6 +31,15 @@ make_loop() {
 	settle
 }
 
+# make_memory_loop SIZE: on a sparse file in memory, so that any size can be had
+make_memory_loop() {
+	mkdir memory
+	mount -t tmpfs none memory || skip "a tmpfs cannot be mounted here"
+	at_end umount "$here/memory"
+	truncate -s "$1" memory/file
+	make_loop memory/file
+}
+
 # forget_the_last LOOP: the kernel keeps partitions, and whether it is read-only, of whoever had the
 # number before and was killed
 forget_the_last() {

@@ -14,13 +14,6 @@ echo "$disk" >x.lun
 sum=$(device_sum "$disk")
 dd if="$disk" of="$work/first" bs=4096 count=1 status=none
 
-let_go() {
-	[[ -z ${holder:-} ]] || {
-		kill "$holder" 2>/dev/null
-		wait "$holder" 2>/dev/null
-	} || true
-	holder=
-}
 at_end let_go
 
 # held HOW: by a process outside

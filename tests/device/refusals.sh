@@ -26,6 +26,16 @@ make_small_xfs() {
 	mkfs.xfs -q -f --unsupported "$1" 2>"$work/mkfs" || fail "$(<"$work/mkfs")"
 }
 
+# let_go: end the process $holder, which uses a device
+let_go() {
+	[[ -z ${holder:-} ]] || {
+		kill "$holder" 2>/dev/null
+		wait "$holder" 2>/dev/null
+	} || true
+	holder=
+	rm -f "$work/holder"
+}
+
 # put FILE OFFSET BYTES: with escapes of printf
 put() {
 	# shellcheck disable=SC2059

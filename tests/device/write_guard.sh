@@ -57,15 +57,6 @@ wait_for() {
 	done
 }
 
-let_go() {
-	[[ -z ${holder:-} ]] || {
-		kill "$holder" 2>/dev/null
-		wait "$holder" 2>/dev/null
-	} || true
-	holder=
-	rm -f "$work/holder"
-}
-
 # ---- mounted, swapped on ----
 
 # mounted TYPE: 'image' is of that type
