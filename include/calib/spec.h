@@ -60,8 +60,9 @@ struct level_list {
 	uint32_t value[LEVELS_MAX];
 };
 
-/** level_list_insert - add a level to a rising list; one that is there, or no room: unchanged */
-void level_list_insert(struct level_list *levels, uint32_t level);
+/** level_list_insert - add a level to a rising list, unless it is there; false: no room, unchanged
+ */
+bool level_list_insert(struct level_list *levels, uint32_t level);
 
 /**
  * struct spec - one run as asked for

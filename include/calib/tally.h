@@ -64,7 +64,8 @@ struct io_failure {
 
 /**
  * struct measure - everything one point measured, merged
- * @classes: NULL where the point does not have that load in that direction
+ * @moved_bytes: of all good I/Os, also those outside the measured window
+ * @classes:     NULL where the point does not have that load in that direction
  */
 struct measure {
 	unsigned lun_count;
@@ -73,7 +74,8 @@ struct measure {
 	uint64_t start_ns, end_ns; /* the measured window, monotonic */
 	unsigned threads;
 	uint64_t cpu_user_ns, cpu_system_ns; /* of the process, over the window */
-	uint64_t filled_bytes, filled_ns;    /* moved before it to fill a cache */
+	uint64_t moved_bytes;
+	uint64_t filled_bytes, filled_ns; /* moved before it to fill a cache */
 	struct io_failure first_failure;
 	struct tally *classes[POINT_LOADS_MAX][IO_DIRS];
 };

@@ -91,12 +91,12 @@ static int class_levels(struct shape *shape, const struct spec *spec, enum load_
 		return error_say(err, -E2BIG, "a list of %u levels is too long: at most %u",
 				 given->count, LEVELS_MAX - 1);
 	for (unsigned i = 0; i < given->count; i++)
-		level_list_insert(levels, given->value[i]);
+		(void)level_list_insert(levels, given->value[i]);
 	if (given->count == 0)
 		code = derive(levels, spec, class, disks, err);
 	/* in a grid, and in a row or column beside a load, a list is taken as given */
 	if (given->count == 0 || shape->cross || shape->single)
-		level_list_insert(levels, 0);
+		(void)level_list_insert(levels, 0);
 	return code;
 }
 

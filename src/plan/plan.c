@@ -108,11 +108,14 @@ static void allow_cache_fill(struct plan *plan)
 {
 	const struct spec *spec = &plan->spec;
 	uint32_t outstanding = cache_fill_outstanding(spec->large_bytes);
+	uint32_t requests = outstanding * spec_large_parts(spec, plan->limits.lun_count);
 
 	if (!spec_has_streams(spec) || (spec->cache_bytes == 0 && spec->cache_fill_ns == 0))
 		return;
 	if (outstanding > plan->outstanding_max)
 		plan->outstanding_max = outstanding;
+	if (requests > plan->requests_max)
+		plan->requests_max = requests;
 	if (outstanding * spec->large_bytes > plan->buffer_bytes_max)
 		plan->buffer_bytes_max = outstanding * spec->large_bytes;
 }
@@ -278,7 +281,8 @@ static bool plan_next_climb(struct plan *plan, enum load_class class, const stru
 				   class == CLASS_SMALL ? cell.small_iops : cell.large_mbps);
 		if (level == 0)
 			return false;
-		level_list_insert(&plan->levels[class], level);
+		/* doublings: far fewer than there is room for */
+		(void)level_list_insert(&plan->levels[class], level);
 	}
 	climb->repeat++;
 	*step = climb_step(climb, class);

@@ -30,18 +30,21 @@ const char *point_order_name(enum point_order order)
 	return order == ORDER_SHUFFLED ? "shuffled" : "rising";
 }
 
-void level_list_insert(struct level_list *levels, uint32_t level)
+bool level_list_insert(struct level_list *levels, uint32_t level)
 {
 	unsigned at = levels->count;
 
 	while (at > 0 && levels->value[at - 1] > level)
 		at--;
-	if (levels->count == LEVELS_MAX || (at > 0 && levels->value[at - 1] == level))
-		return;
+	if (at > 0 && levels->value[at - 1] == level)
+		return true;
+	if (levels->count == LEVELS_MAX)
+		return false;
 	memmove(&levels->value[at + 1], &levels->value[at],
 		(levels->count - at) * sizeof(levels->value[0]));
 	levels->value[at] = level;
 	levels->count++;
+	return true;
 }
 
 void spec_init(struct spec *spec)

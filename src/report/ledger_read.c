@@ -105,8 +105,12 @@ static int read_lines(struct reader *reader)
 static void add_levels(struct results *results)
 {
 	for (size_t i = 0; results->run.run == RUN_BASIC && i < results->point_count; i++) {
-		level_list_insert(&results->run.small_levels, results->points[i].point.small);
-		level_list_insert(&results->run.large_levels, results->points[i].point.large);
+		const struct point *point = &results->points[i].point;
+
+		/* more than there is room for were never chosen: the list only says what was tried
+		 */
+		(void)level_list_insert(&results->run.small_levels, point->small);
+		(void)level_list_insert(&results->run.large_levels, point->large);
 	}
 }
 

@@ -26,31 +26,40 @@ static struct told *grid_at(const struct grid *grid, uint32_t small, uint32_t la
 	return &grid->told[row * grid->small->count + column];
 }
 
-static void add_level(struct run_info *run, uint32_t small, uint32_t large)
+static bool add_level(struct run_info *run, uint32_t small, uint32_t large)
 {
-	level_list_insert(&run->small_levels, small);
-	level_list_insert(&run->large_levels, large);
+	return level_list_insert(&run->small_levels, small) &&
+	       level_list_insert(&run->large_levels, large);
 }
 
-/* Those of simple runs list the small levels in the matrices only. */
-static void collect_levels(struct orion *orion)
+static bool add_matrix_levels(struct run_info *run, const struct orion_matrix *matrix)
+{
+	bool fits = true;
+
+	for (unsigned column = 0; column < matrix->small.count && fits; column++)
+		fits = level_list_insert(&run->small_levels, matrix->small.value[column]);
+	for (unsigned row = 0; row < matrix->large.count && fits; row++)
+		fits = level_list_insert(&run->large_levels, matrix->large.value[row]);
+	return fits;
+}
+
+/* Those of simple runs list the small levels in the matrices only. False: more than there is room
+ * for. */
+static bool collect_levels(struct orion *orion)
 {
 	struct run_info *run = &orion->results->run;
+	bool fits = true;
 
-	for (unsigned i = 0; i < FIGURES; i++) {
-		const struct orion_matrix *matrix = &orion->matrix[i];
-
-		for (unsigned column = 0; column < matrix->small.count; column++)
-			level_list_insert(&run->small_levels, matrix->small.value[column]);
-		for (unsigned row = 0; row < matrix->large.count; row++)
-			level_list_insert(&run->large_levels, matrix->large.value[row]);
+	for (unsigned i = 0; i < FIGURES && fits; i++) {
+		fits = add_matrix_levels(run, &orion->matrix[i]);
 		if (orion->best[i].known)
-			add_level(run, orion->best[i].small, orion->best[i].large);
+			fits = fits && add_level(run, orion->best[i].small, orion->best[i].large);
 	}
-	for (size_t i = 0; i < orion->spread_count; i++)
-		add_level(run, orion->spreads[i].small, orion->spreads[i].large);
-	for (size_t i = 0; i < orion->histogram_count; i++)
-		add_level(run, orion->histograms[i].small, orion->histograms[i].large);
+	for (size_t i = 0; i < orion->spread_count && fits; i++)
+		fits = add_level(run, orion->spreads[i].small, orion->spreads[i].large);
+	for (size_t i = 0; i < orion->histogram_count && fits; i++)
+		fits = add_level(run, orion->histograms[i].small, orion->histograms[i].large);
+	return fits;
 }
 
 /* ns of one in the matrix of latencies, and of a result line without a unit */
@@ -276,7 +285,10 @@ int orion_points_make(struct orion *orion)
 	size_t cells;
 	int code;
 
-	collect_levels(orion);
+	if (!collect_levels(orion))
+		return error_say(orion->err, -EINVAL,
+				 "there are too many load levels: more than %u of one kind",
+				 LEVELS_MAX);
 	cells = (size_t)grid.small->count * grid.large->count;
 	if (cells > ORION_CELLS_MAX)
 		return error_say(orion->err, -EINVAL, "there are too many load levels: %u and %u",

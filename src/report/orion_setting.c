@@ -160,9 +160,9 @@ static int read_levels(const char *rest, struct level_list *levels)
 	uint64_t level;
 
 	while (orion_take(&rest, ",") && !orion_at_end(rest)) {
-		if (!orion_take_count(&rest, LEVEL_MAX, &level))
+		if (!orion_take_count(&rest, LEVEL_MAX, &level) ||
+		    !level_list_insert(levels, (uint32_t)level))
 			return -EINVAL;
-		level_list_insert(levels, (uint32_t)level);
 	}
 	return orion_at_end(rest) ? 0 : -EINVAL;
 }

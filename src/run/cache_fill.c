@@ -71,19 +71,6 @@ static struct point fill_point(const struct point *before)
 	return point;
 }
 
-static uint64_t moved_bytes(const struct measure *measure, const struct point *point)
-{
-	uint64_t ios = 0;
-
-	for (unsigned dir = 0; dir < IO_DIRS; dir++) {
-		const struct tally *tally = measure->classes[0][dir];
-
-		for (unsigned lun = 0; tally && lun < measure->lun_count; lun++)
-			ios += tally->luns[lun].ios + tally->luns[lun].unmeasured;
-	}
-	return ios * point->loads[0].bytes;
-}
-
 int cache_fill(const struct run_target *target, const struct point *before, struct stop *stop,
 	       const struct observer *observer, struct io_count issued[], struct filled *filled,
 	       struct error *err)
@@ -106,7 +93,7 @@ int cache_fill(const struct run_target *target, const struct point *before, stru
 	code = point_run(&other, &point, stop, &ticks, &measure, issued, &status, err);
 	filled->ns = clock_now_ns() - began;
 	filled->first_failure = measure.first_failure;
-	filled->bytes = moved_bytes(&measure, &point);
+	filled->bytes = measure.moved_bytes;
 	measure_release(&measure);
 	return code < 0 ? error_wrap(err, "filling the cache") : 0;
 }

@@ -27,8 +27,8 @@ struct bench {
 	struct error err;
 };
 
-static const int fds[1] = {-1};
-static const uint64_t usable[1] = {LUN_BYTES};
+static const int fds[2] = {-1, -1};
+static const uint64_t usable[2] = {LUN_BYTES, LUN_BYTES};
 
 static int setup(void **state)
 {
@@ -76,7 +76,10 @@ static int teardown(void **state)
 static int run_with(struct bench *bench, struct stop *stop)
 {
 	const struct plan_limits limits = {
-		.lun_count = 1, .buffer_bytes = UINT64_C(1) << 40, .outstanding = LEVEL_MAX};
+		.lun_count = bench->target.lun_count,
+		.buffer_bytes = UINT64_C(1) << 40,
+		.outstanding = LEVEL_MAX,
+	};
 	const struct observer nobody = {0};
 	struct plan *plan;
 	int code;
@@ -92,6 +95,24 @@ static int run_with(struct bench *bench, struct stop *stop)
 static void run(struct bench *bench)
 {
 	assert_int_equal(run_with(bench, NULL), 0);
+}
+
+/* Each I/O of 1 MiB has a part on either LUN, and is moved once. */
+static void split_ios_are_moved_once(void **state)
+{
+	struct bench *bench = *state;
+
+	bench->results.luns = realloc(bench->results.luns, 2 * sizeof(bench->results.luns[0]));
+	assert_non_null(bench->results.luns);
+	bench->results.luns[1] = (struct lun_info){.path = strdup("/dev/sdy")};
+	bench->results.lun_count = bench->target.lun_count = 2;
+	bench->target.stripe_bytes = MIB / 2;
+	bench->spec.layout = LAYOUT_RAID0;
+	bench->spec.stripe_bytes = MIB / 2;
+	bench->spec.given |= UINT64_C(1) << SPEC_STRIPE;
+	bench->spec.cache_bytes = 8 * MIB;
+	run(bench);
+	assert_int_equal(bench->results.points[0].filled_bytes, 8 * MIB);
 }
 
 /* A size that is no multiple: 11 I/Os for 10.5 MiB, before the first of the stream's. */
@@ -233,6 +254,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(a_size_is_moved_in_whole_ios),
+		TEST(split_ios_are_moved_once),
 		TEST(filling_is_random_and_the_streams_go_on_from_elsewhere),
 		TEST(a_time_is_kept),
 		TEST(nothing_is_filled_where_nobody_asks),

@@ -291,6 +291,40 @@ static void a_line_of_a_mebibyte_does_no_harm(void **state)
 	free(iops);
 }
 
+/* A header with the levels from @first on, and a row below it. */
+static void make_matrix(char *out, unsigned first, unsigned count)
+{
+	out += sprintf(out, "Large/Small");
+	for (unsigned i = 0; i < count; i++)
+		out += sprintf(out, ",%u", first + i);
+	strcpy(out, "\n0,7\n");
+}
+
+static void more_levels_than_fit_are_refused(void **state)
+{
+	static char one[LEVELS_MAX * 8], other[LEVELS_MAX * 8];
+	const struct orion_case files[] = {
+		{.summary = VERSION_11 BEST_IOPS, .iops = one, .lat = other},
+		{.summary = VERSION_11 "Maximum Small IOPS=6210 @ Small=9999 and Large=0\n",
+		 .iops = one},
+		{.summary = VERSION_11 "Small Read Latency: avg=1 us, min=1 us, max=1 us, std "
+				       "dev=0 us @ Small=9999 and Large=0\n",
+		 .iops = one},
+	};
+
+	(void)state;
+	make_matrix(one, 1, LEVELS_MAX);
+	make_matrix(other, 5000, LEVELS_MAX);
+	for (size_t i = 0; i < COUNT(files); i++) {
+		struct results results;
+		struct error err = {0};
+
+		assert_int_equal(orion_read_case(&results, &files[i], &err), -EINVAL);
+		assert_non_null(strstr(err.text, "too many load levels: more than 4096"));
+		results_release(&results);
+	}
+}
+
 static void lines_end_as_windows_ends_them(void **state)
 {
 	const struct orion_case files = {
@@ -394,6 +428,7 @@ int main(void)
 		cmocka_unit_test(the_figure_with_more_decimals_counts),
 		cmocka_unit_test(a_latency_of_zero_is_not_known),
 		cmocka_unit_test(a_line_of_a_mebibyte_does_no_harm),
+		cmocka_unit_test(more_levels_than_fit_are_refused),
 		cmocka_unit_test(lines_end_as_windows_ends_them),
 		cmocka_unit_test(zero_bytes_are_no_text),
 		cmocka_unit_test(what_is_no_file_is_refused),

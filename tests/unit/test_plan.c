@@ -364,6 +364,7 @@ static void cache_filling_has_memory_of_its_own(void **state)
 	plan = make();
 	assert_int_equal(plan_outstanding_max(plan), 32);
 	assert_int_equal(plan_buffer_bytes_max(plan), 33554432);
+	assert_int_equal(plan_requests_max(plan), 32);
 	plan_free(plan);
 	spec.large_bytes = UINT64_C(1) << 30;
 	plan = make();
