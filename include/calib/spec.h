@@ -75,6 +75,7 @@ struct spec {
 	enum run_type run;
 	enum matrix_type matrix;
 	const char *testname; /* may contain a directory; without a typed ".lun" */
+	bool lun_suffix;      /* which was cut off */
 	const char *lun_path; /* -lun, or NULL: <testname>.lun */
 	const char *out_dir;  /* -out, or NULL: the directory in testname */
 	const char *engine;   /* "auto" or an engine's name */

@@ -15,7 +15,8 @@ static const char usage[] =
 	"calib measures what the LUNs listed in NAME.lun can do: small random and large I/Os at\n"
 	"rising loads. It only reads, unless -write and -overwrite say otherwise. mklun makes\n"
 	"files filled with random data, and NAME.lun.\n"
-	"report writes the reports of a run again, from PREFIX_results.json or else its ledger.\n"
+	"report writes the reports of a run again, from PREFIX_results.json or else its ledger,\n"
+	"and reads the files of a run of ORION's, too.\n"
 	"Options take one dash or two, '-opt value' or '-opt=value', in any order. Sizes: 512, "
 	"8K,\n"
 	"1M, 2G (1024-based). Times: 500ms, 10s, 2m, 1h.\n";

@@ -172,7 +172,7 @@ static int read_option(struct reader *reader, struct error *err)
 	const char *word = after_dashes(argument);
 	const struct option *option;
 	const char *value;
-	int code = dash_check(argument, err);
+	int code = paste_check(argument, err);
 
 	if (code < 0)
 		return code;

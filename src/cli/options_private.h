@@ -63,7 +63,7 @@ int option_set(const struct option *option, struct options *options, const char 
 /** option_unknown - say that there is no such option, and which is meant; -EINVAL */
 int option_unknown(const char *word, struct error *err);
 
-/** dash_check - refuse an argument that begins with a dash other than '-'; 0 or -EINVAL */
-int dash_check(const char *argument, struct error *err);
+/** paste_check - refuse an option with what word processors put for '-' and blanks; 0 or -EINVAL */
+int paste_check(const char *argument, struct error *err);
 
 #endif

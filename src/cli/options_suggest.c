@@ -3,6 +3,7 @@
 #include "options_private.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -21,18 +22,62 @@ static const struct {
 	{"\xef\xb9\xa3", "a small hyphen U+FE63"}, {"\xef\xbc\x8d", "a full-width hyphen U+FF0D"},
 };
 
-int dash_check(const char *argument, struct error *err)
-{
-	char quoted[QUOTE_SIZE];
+/* and blanks that a shell takes for a part of the word */
+static const struct {
+	const char *bytes;
+	const char *name;
+} blanks[] = {
+	{"\xc2\xa0", "a no-break space U+00A0"},
+	{"\xe2\x80\x87", "a figure space U+2007"},
+	{"\xe2\x80\xaf", "a narrow no-break space U+202F"},
+	{"\xe3\x80\x80", "an ideographic space U+3000"},
+};
 
-	text_quote(quoted, sizeof(quoted), argument);
-	for (size_t i = 0; i < sizeof(dashes) / sizeof(dashes[0]); i++) {
-		if (strncmp(argument, dashes[i].bytes, 3) == 0)
-			return error_say(err, -EINVAL,
-					 "'%s' begins with %s, not with '-': type '-%s'", quoted,
-					 dashes[i].name, quoted + 3);
+/* Which of them a word begins with, or NULL. */
+static const char *leading_dash(const char *word)
+{
+	for (size_t i = 0; i < sizeof(dashes) / sizeof(dashes[0]); i++)
+		if (strncmp(word, dashes[i].bytes, 3) == 0)
+			return dashes[i].name;
+	return NULL;
+}
+
+static const char *after_all_dashes(const char *word)
+{
+	while (*word == '-' || leading_dash(word))
+		word += *word == '-' ? 1 : 3;
+	return word;
+}
+
+static int blank_check(const char *argument, struct error *err)
+{
+	char name[QUOTE_SIZE], quoted[QUOTE_SIZE];
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(argument, "="), argument);
+	for (size_t i = 0; i < sizeof(blanks) / sizeof(blanks[0]); i++) {
+		char *blank = strstr(name, blanks[i].bytes);
+
+		if (!blank)
+			continue;
+		*blank = '\0';
+		return error_say(err, -EINVAL, "there is %s behind '%s': type a plain blank",
+				 blanks[i].name, text_quote(quoted, sizeof(quoted), name));
 	}
 	return 0;
+}
+
+int paste_check(const char *argument, struct error *err)
+{
+	const char *dash = leading_dash(argument);
+	char quoted[QUOTE_SIZE], meant[QUOTE_SIZE];
+
+	if (!dash && argument[0] == '-')
+		dash = leading_dash(argument + 1);
+	if (!dash)
+		return argument[0] == '-' ? blank_check(argument, err) : 0;
+	return error_say(err, -EINVAL, "'%s' begins with %s, not with '-': type '-%s'",
+			 text_quote(quoted, sizeof(quoted), argument), dash,
+			 text_quote(meant, sizeof(meant), after_all_dashes(argument)));
 }
 
 static bool takes_any_text(const struct option *option)

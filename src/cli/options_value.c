@@ -98,7 +98,8 @@ static int set_testname(struct options *options, const char *value, struct error
 	text_quote(quoted, sizeof(quoted), value);
 	if (length >= sizeof(options->testname))
 		return error_say(err, -EINVAL, "-testname '%s' is too long", quoted);
-	if (strlen(base) >= 4 && strcmp(value + length - 4, ".lun") == 0)
+	options->spec.lun_suffix = strlen(base) >= 4 && strcmp(value + length - 4, ".lun") == 0;
+	if (options->spec.lun_suffix)
 		length -= 4;
 	if (value + length == base)
 		return error_say(err, -EINVAL, "-testname '%s' names no test: NAME or DIR/NAME",
@@ -127,6 +128,26 @@ static int set_count(const struct option *option, struct options *options, const
 	return 0;
 }
 
+/* As many bytes as nobody wants, where the user gave a bare number of what is KiB. */
+static int check_unit(const struct option *option, const char *value, uint64_t bytes,
+		      struct error *err)
+{
+	bool is_bare = value[strspn(value, "0123456789")] == '\0';
+	uint64_t kib = bytes / BYTES_KIB;
+	char meant[64] = "";
+	char size[32];
+
+	if (option->kind != VALUE_SIZE || option->unit != BYTES_KIB || !is_bare ||
+	    bytes <= IO_BYTES_MAX)
+		return 0;
+	if (kib % BYTES_KIB == 0)
+		snprintf(meant, sizeof(meant), ": is -%s %ju meant", option->row.name,
+			 (uintmax_t)(kib / BYTES_KIB));
+	return error_say(err, -EINVAL, "-%s %s is %s, since a bare number is KiB%s",
+			 option->row.name, value, units_format_bytes(size, sizeof(size), bytes),
+			 meant);
+}
+
 static int set_amount(const struct option *option, struct options *options, const char *value,
 		      struct error *err)
 {
@@ -137,7 +158,7 @@ static int set_amount(const struct option *option, struct options *options, cons
 	if (code < 0)
 		return error_wrap(err, "-%s", option->row.name);
 	store(options, option, &amount, sizeof(amount));
-	return 0;
+	return check_unit(option, value, amount, err);
 }
 
 static int set_levels(const struct option *option, struct options *options, const char *value,

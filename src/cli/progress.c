@@ -24,6 +24,12 @@ void progress_clear(struct progress *progress)
 	fflush(progress->out);
 }
 
+/* ORION counts the empty point first, where the plan has one. */
+static unsigned empty_points(const struct run_info *run)
+{
+	return run->total_points > run->run_points / run->repeat;
+}
+
 void progress_point_started(struct progress *progress, const struct results *results,
 			    const struct point *point, uint64_t filling_ns)
 {
@@ -34,11 +40,12 @@ void progress_point_started(struct progress *progress, const struct results *res
 		(progress->run_points - point->number + 1) * (point->ramp_ns + point->duration_ns);
 	if (!progress->orion_out)
 		return;
-	/* As ORION prints them; its count begins with the empty point. */
+	/* as ORION prints them */
 	fprintf(progress->orion_out, "Running point: Small=%u, Large=%u\n", point->small,
 		point->large);
-	fprintf(progress->orion_out, "Point %u out of %zu\n", point->number + 1,
-		results->run.run_points + 1);
+	fprintf(progress->orion_out, "Point %u out of %zu\n",
+		point->number + empty_points(&results->run),
+		results->run.run_points + empty_points(&results->run));
 	fflush(progress->orion_out);
 }
 

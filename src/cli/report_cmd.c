@@ -89,7 +89,8 @@ static int say_no_source(const struct job *job, bool summary, struct error *err)
 	return error_say(err, -ENOENT,
 			 "there is neither '%s_" RESULTS_SUFFIX "' nor '%s_" LEDGER_SUFFIX "'%s",
 			 quoted, quoted,
-			 summary ? ", and its " SUMMARY_SUFFIX " is not one of ORION's" : "");
+			 summary ? ", and its " SUMMARY_SUFFIX " is not one of ORION's"
+				 : ", nor a " SUMMARY_SUFFIX " of ORION's");
 }
 
 static int find_orion(struct job *job, struct error *err)
@@ -146,13 +147,35 @@ static int check_ended(const struct job *job, struct error *err)
 			 text_quote(quoted, sizeof(quoted), job->target));
 }
 
-/* Whether the results that are there already are of the same run. */
-static bool is_same_run(const struct run_info *one, const struct run_info *other)
+static bool is_same_told(const struct point_result *one, const struct point_result *other)
 {
+	bool same = one->point.small == other->point.small &&
+		    one->point.large == other->point.large && one->told.has == other->told.has;
+
+	for (unsigned i = 0; i < FIGURES && same; i++)
+		same = !(one->told.has & 1u << i) || one->told.value[i] == other->told.value[i];
+	return same;
+}
+
+/* ORION tells neither when nor where: what two runs have measured tells them apart. */
+static bool has_same_figures(const struct results *one, const struct results *other)
+{
+	bool same = one->point_count == other->point_count;
+
+	for (size_t i = 0; i < one->point_count && same; i++)
+		same = is_same_told(&one->points[i], &other->points[i]);
+	return same;
+}
+
+/* Whether the results that are there already are of the same run. */
+static bool is_same_run(const struct results *there, const struct results *here)
+{
+	const struct run_info *one = &there->run, *other = &here->run;
 	const char *line = one->command_line ? one->command_line : "";
 	const char *other_line = other->command_line ? other->command_line : "";
 
-	return one->seed == other->seed && one->started.tv_sec == other->started.tv_sec &&
+	return (!results_foreign(here) || has_same_figures(there, here)) &&
+	       one->seed == other->seed && one->started.tv_sec == other->started.tv_sec &&
 	       one->started.tv_nsec == other->started.tv_nsec &&
 	       strcmp(one->host.hostname, other->host.hostname) == 0 &&
 	       strcmp(line, other_line) == 0;
@@ -218,7 +241,7 @@ static int check_target(const struct job *job, struct error *err)
 	struct results *there = calloc(1, sizeof(*there));
 	int code = there ? read_run(job->target, there) : -ENOMEM;
 
-	if (code == 0 && !is_same_run(&there->run, &job->results.run))
+	if (code == 0 && !is_same_run(there, &job->results))
 		code = -EEXIST;
 	if (there)
 		results_release(there);

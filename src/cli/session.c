@@ -98,6 +98,11 @@ static void say_engine(const struct session *session, FILE *out)
 
 static void show_warnings(struct session *session)
 {
+	char name[768];
+
+	if (session->spec.lun_suffix)
+		fprintf(stderr, "calib: note: -testname is '%s', without the suffix .lun\n",
+			text_quote(name, sizeof(name), session->spec.testname));
 	for (size_t i = 0; i < session->results.warning_count; i++)
 		progress_warning(&session->progress, &session->results.warnings[i]);
 }

@@ -16,6 +16,10 @@
 #define SEED_MASK   ((UINT64_C(1) << 53) - 1)
 #define REASON_SIZE 512
 
+/* ORION's help calls 2 to 32K small and 128K and more large; far above both */
+#define SMALL_USUAL BYTES_MIB
+#define LARGE_USUAL (32 * BYTES_MIB)
+
 /* The parts of large I/Os are stripes: what a LUN asks of an I/O it asks of a stripe. */
 static int check_stripe(const struct session *session, const struct target *target,
 			struct error *err)
@@ -169,24 +173,77 @@ static int make_plan(struct session *session, struct error *err)
 	return session->plan ? 0 : err->code;
 }
 
+/* of three digits, and without an exponent */
+static const char *in_unit(char *out, size_t size, double value, const char *unit)
+{
+	if (value < 1000)
+		snprintf(out, size, "%.3g %s", value, unit);
+	else
+		snprintf(out, size, "%.0f %s", value, unit);
+	return out;
+}
+
+static const char *in_tib(char *out, size_t size, uint64_t bytes)
+{
+	if (bytes < 10 * BYTES_GIB)
+		return units_format_bytes(out, size, bytes);
+	return in_unit(out, size, (double)bytes / (double)BYTES_GIB / 1024, "TiB");
+}
+
+static const char *in_hours(char *out, size_t size, double ns)
+{
+	double hours = ns / (double)NS_PER_S / 3600;
+
+	if (hours < 0.01)
+		return in_unit(out, size, ns / (double)NS_PER_S, "s");
+	return in_unit(out, size, hours, "hours");
+}
+
 /* Users give bytes where MiB are meant. */
 static int warn_absurd(struct session *session, uint64_t volume_bytes)
 {
 	uint64_t bytes = session->spec.cache_bytes;
 	size_t fills = plan_fills(session->plan);
-	double hours = (double)plan_fill_ns(session->plan) / (double)NS_PER_S / 3600;
-	char volume[32], hint[80] = "";
+	double fill_ns = (double)plan_fill_ns(session->plan);
+	char amount[32], volume[32], each[32], all[32], hint[80] = "";
 
 	if (bytes % (BYTES_MIB * BYTES_MIB) == 0)
 		snprintf(hint, sizeof(hint), " (a bare number is MiB: is -cache_size %ju meant?)",
 			 (uintmax_t)(bytes / BYTES_MIB / BYTES_MIB));
 	return results_warn(
 		&session->results, "cache_size", SEVERITY_NOTE, WARNING_NO_POINT, WARNING_NO_LUN,
-		"-cache_size is %.4g TiB, more than 4 times the volume of %s: at 1 GiB a "
-		"second %.3g hours before each of %zu points, %.3g hours in all%s",
-		(double)bytes / (double)BYTES_GIB / 1024,
-		units_format_bytes(volume, sizeof(volume), volume_bytes), hours, fills,
-		hours * (double)fills, hint);
+		"-cache_size is %s, more than 4 times the volume of %s: at 1 GiB a second "
+		"%s before each of %zu points, %s in all%s",
+		in_tib(amount, sizeof(amount), bytes),
+		units_format_bytes(volume, sizeof(volume), volume_bytes),
+		in_hours(each, sizeof(each), fill_ns), fills,
+		in_hours(all, sizeof(all), fill_ns * (double)fills), hint);
+}
+
+/* Bytes where KiB are meant: no database asks for so much at once. */
+static int warn_size(struct session *session, enum spec_given given, const char *option,
+		     uint64_t bytes, uint64_t most, struct error *err)
+{
+	char size[32];
+
+	if (!spec_given(&session->spec, given) || bytes <= most)
+		return 0;
+	if (results_warn(&session->results, option, SEVERITY_NOTE, WARNING_NO_POINT, WARNING_NO_LUN,
+			 "-%s is %s, which is more than is usual: a bare number is KiB", option,
+			 units_format_bytes(size, sizeof(size), bytes)) < 0)
+		return error_set(err, -ENOMEM, "cannot keep a warning");
+	return 0;
+}
+
+static int warn_sizes(struct session *session, struct error *err)
+{
+	const struct spec *spec = &session->spec;
+	int code = warn_size(session, SPEC_SIZE_SMALL, "size_small", spec->small_bytes, SMALL_USUAL,
+			     err);
+
+	return code < 0 ? code
+			: warn_size(session, SPEC_SIZE_LARGE, "size_large", spec->large_bytes,
+				    LARGE_USUAL, err);
 }
 
 static int warn_cache(struct session *session, struct error *err)
@@ -282,7 +339,8 @@ int session_open(struct session *session, struct error *err)
 
 	if (spec_settle(&session->spec, err) < 0 || open_targets(session, err) < 0 ||
 	    make_plan(session, err) < 0 || keep_run(session, err) < 0 ||
-	    warn_cache(session, err) < 0 || take_memory(session, err) < 0)
+	    warn_cache(session, err) < 0 || warn_sizes(session, err) < 0 ||
+	    take_memory(session, err) < 0)
 		return STATUS_USAGE;
 	status = choose_engine(session, err);
 	if (status != STATUS_DONE)

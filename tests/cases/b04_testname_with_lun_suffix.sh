@@ -9,6 +9,7 @@ echo a >x.lun
 for command in RD GRID; do
 	$command x.lun
 	ran_soundly 1
+	expect_err "-testname is 'x', without the suffix .lun"
 done
 
 # neither is there: both names are said, nothing is made

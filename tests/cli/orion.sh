@@ -164,6 +164,19 @@ cmp ${eleven}_mbps.csv elsewhere/${eleven}_mbps.csv || fail_run "another matrix 
 grep -Fx '5,0,1,ok,small_read,,,,6210.000000,,800.000,,,,,,,,,,' elsewhere/${eleven}_points.csv >/dev/null ||
 	fail_run "another row of points.csv"
 
+# nor over what another run with the same name and options has left there
+mkdir twin
+sed 's/=185 /=186 /' t10_summary.txt >twin/t10_summary.txt
+calib report t10 -out both
+expect_status 0
+sums=$(sha256sum both/*)
+calib report twin/t10 -out both
+refused 2 "t10" "not of this run"
+sha256sum --quiet -c <<<"$sums" || fail_run "a report of the other run is another"
+calib report t10 -out both
+expect_status 0
+rm -r twin both
+
 # not over ORION's files with -out either; PREFIX may be the name of one of them
 rm ${eleven}_results.json
 calib report ${eleven}_summary.txt -out .

@@ -99,3 +99,7 @@ expect_status 0
 expect_out "Running point: Small=1, Large=0" "Point 2 out of 8" "Running point: Small=0, Large=2" \
 	"Point 8 out of 8"
 check_last x
+calib "${short[@]}" -run advanced -matrix col -num_small 3 -testname z -lun one.lun -verbose
+expect_status 0
+expect_out "Running point: Small=3, Large=0" "Point 1 out of 3" "Point 3 out of 3" "Total Data Points: 3"
+check_last z

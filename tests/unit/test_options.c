@@ -202,6 +202,12 @@ static void bad_lines_are_refused_with_the_reason(void **state)
 		{"\xe2\x80\x93run|simple",
 		 "begins with an en dash U+2013, not with '-': type '-run'"},
 		{"-run|simple|\xe2\x80\x94size_small|8", "an em dash U+2014"},
+		{"\xe2\x80\x93\xe2\x80\x93json", "an en dash U+2013, not with '-': type '-json'"},
+		{"-\xe2\x80\x93json", "an en dash U+2013, not with '-': type '-json'"},
+		{"-run\xc2\xa0simple", "a no-break space U+00A0 behind '-run': type a plain blank"},
+		{"-run|simple|-seed\xe2\x80\xaf"
+		 "5",
+		 "a narrow no-break space U+202F behind '-seed'"},
 		{"\xe2\x88\x92run|simple", "a minus sign U+2212"},
 		{"-ramp|\xe2\x80\x93"
 		 "5",
@@ -237,6 +243,9 @@ static void bad_lines_are_refused_with_the_reason(void **state)
 		{"-matrix|all", "-matrix 'all'"},
 		{"-size_small|8 K", "-size_small: '8 K'"},
 		{"-size_small|-8", "-size_small: '-8'"},
+		{"-size_small|8388608", "-size_small 8388608 is 8 GiB, since a bare number is KiB: "
+					"is -size_small 8192 meant"},
+		{"-stripe|1048577", "-stripe 1048577 is 1 GiB"},
 		{"-size_large|1X", "-size_large: '1X'"},
 		{"-size_large|0.3", "-size_large: '0.3'"},
 		{"-duration|10x", "-duration: '10x'"},
