@@ -51,12 +51,13 @@ enum class_part {
 	CLASS_IOPS = 1u << 2,
 	CLASS_MBPS = 1u << 3,
 	CLASS_OUTSTANDING = 1u << 4,
-	CLASS_MEAN = 1u << 5,	/* of the latency */
-	CLASS_SPREAD = 1u << 6, /* its minimum, maximum and standard deviation */
-	CLASS_PERCENTILES = 1u << 7,
-	CLASS_HIST = 1u << 8,
-	CLASS_LUNS = 1u << 9,
-	CLASS_SERIES = 1u << 10,
+	CLASS_MEAN = 1u << 5, /* of the latency */
+	CLASS_MIN = 1u << 6,
+	CLASS_SPREAD = 1u << 7, /* its maximum and standard deviation */
+	CLASS_PERCENTILES = 1u << 8,
+	CLASS_HIST = 1u << 9,
+	CLASS_LUNS = 1u << 10,
+	CLASS_SERIES = 1u << 11,
 };
 
 /**

@@ -50,15 +50,16 @@ static void put_latency(struct json_text *text, const struct class_result *class
 {
 	const struct latency *latency = &class->latency;
 	bool mean = class_knows(class, CLASS_MEAN);
+	bool min = class_knows(class, CLASS_MIN);
 	bool spread = class_knows(class, CLASS_SPREAD);
 	bool percentiles = class_knows(class, CLASS_PERCENTILES);
 
-	if (!mean && !spread && !percentiles) {
+	if (!mean && !min && !spread && !percentiles) {
 		json_text_null(text, "lat_ns");
 		return;
 	}
 	json_text_open(text, "lat_ns", '{');
-	put_count(text, "min", latency->min_ns, spread);
+	put_count(text, "min", latency->min_ns, min);
 	put_number(text, "mean", latency->mean_ns, mean);
 	put_number(text, "stddev", latency->stddev_ns, spread);
 	put_count(text, "max", latency->max_ns, spread);

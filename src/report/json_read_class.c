@@ -164,29 +164,29 @@ static int read_few_name(struct reader *reader, const json_t *value, void *arg)
 
 static int check_percentiles(struct reader *reader, const struct latency *latency, unsigned unknown)
 {
-	bool spread = !(unknown & CLASS_SPREAD);
-	uint64_t last = spread ? latency->min_ns : 0;
+	uint64_t last = unknown & CLASS_MIN ? 0 : latency->min_ns;
 
 	for (unsigned i = 0; i < PCT_COUNT; i++) {
 		if (latency->pct_ns[i] < last)
 			return reader_refuse(reader, "%s does not rise", percentile_name[i]);
 		last = latency->pct_ns[i];
 	}
-	if (spread && latency->max_ns < last)
+	if (!(unknown & CLASS_SPREAD) && latency->max_ns < last)
 		return reader_refuse(reader, "max is less than p99_99");
 	return 0;
 }
 
 static int check_latency(struct reader *reader, const struct latency *latency, unsigned unknown)
 {
+	bool low = !(unknown & CLASS_MIN) &&
+		   latency->mean_ns < (double)latency->min_ns * (1 - READ_CLOSE);
+	bool high = !(unknown & CLASS_SPREAD) &&
+		    latency->mean_ns > (double)latency->max_ns * (1 + READ_CLOSE);
 	int code = unknown & CLASS_PERCENTILES ? 0 : check_percentiles(reader, latency, unknown);
 
-	if (code < 0 || unknown & (CLASS_MEAN | CLASS_SPREAD))
-		return code;
-	if (latency->mean_ns < (double)latency->min_ns * (1 - READ_CLOSE) ||
-	    latency->mean_ns > (double)latency->max_ns * (1 + READ_CLOSE))
+	if (code == 0 && !(unknown & CLASS_MEAN) && (low || high))
 		return reader_refuse(reader, "the mean lies outside min and max");
-	return 0;
+	return code;
 }
 
 /* a group of members is known or not as a whole */
@@ -207,9 +207,12 @@ static int take_unknown(struct reader *reader, const json_t *object, const char 
 static int read_latency_unknown(struct reader *reader, const json_t *object, unsigned *unknown)
 {
 	static const char *const mean[] = {"mean"};
-	static const char *const spread[] = {"min", "max", "stddev"};
+	static const char *const min[] = {"min"};
+	static const char *const spread[] = {"max", "stddev"};
 	int code = take_unknown(reader, object, mean, COUNT(mean), unknown, CLASS_MEAN);
 
+	if (code == 0)
+		code = take_unknown(reader, object, min, COUNT(min), unknown, CLASS_MIN);
 	if (code == 0)
 		code = take_unknown(reader, object, spread, COUNT(spread), unknown, CLASS_SPREAD);
 	if (code == 0)
@@ -246,7 +249,7 @@ static int read_latency(struct reader *reader, const json_t *object, struct clas
 		if (!json_is_null(value))
 			return code;
 		reader_defer(reader);
-		class->unknown |= CLASS_MEAN | CLASS_SPREAD | CLASS_PERCENTILES;
+		class->unknown |= CLASS_MEAN | CLASS_MIN | CLASS_SPREAD | CLASS_PERCENTILES;
 	}
 	code = reader_array(reader, object, "few", read_few_name, &class->latency.few);
 	if (code < 0 || json_is_null(value))

@@ -119,7 +119,7 @@ static int check_ends(struct reader *reader, const struct hist_read *hist,
 {
 	const struct latency *latency = &class->latency;
 
-	if (hist->edges.count > 0 || class->ios == 0 || class->unknown & CLASS_SPREAD)
+	if (hist->edges.count > 0 || class->ios == 0 || class->unknown & (CLASS_MIN | CLASS_SPREAD))
 		return 0;
 	if (hist->first == histogram_index(latency->min_ns) &&
 	    hist->next - 1 == histogram_index(latency->max_ns))

@@ -65,24 +65,35 @@ static void take_told(struct class_result *class, const struct told *told, bool 
 	}
 }
 
+static bool lies_between(double mean_ns, const struct orion_spread *spread)
+{
+	return mean_ns >= spread->min_ns && (mean_ns <= spread->max_ns || spread->max_ns == 0);
+}
+
+/* A latency of 0 is one that was rounded away: of 12.1, which has whole microseconds. */
 static int take_spread(struct orion *orion, struct class_result *class,
 		       const struct orion_spread *spread)
 {
 	struct latency *latency = &class->latency;
 
-	if (class->unknown & CLASS_MEAN) {
+	if (class->unknown & CLASS_MEAN && spread->avg_ns > 0) {
 		latency->mean_ns = spread->avg_ns;
 		class->unknown &= ~(unsigned)CLASS_MEAN;
 	}
-	if (latency->mean_ns < spread->min_ns || latency->mean_ns > spread->max_ns)
+	if (!(class->unknown & CLASS_MEAN) && !lies_between(latency->mean_ns, spread))
 		return orion_warn(orion, ORION_CONTRADICTION, SEVERITY_SUSPECT,
 				  "the mean latency @ Small=%u and Large=%u lies outside its min "
 				  "and max, which are left out",
 				  spread->small, spread->large);
-	latency->min_ns = (uint64_t)spread->min_ns;
-	latency->max_ns = (uint64_t)spread->max_ns;
-	latency->stddev_ns = spread->stddev_ns;
-	class->unknown &= ~(unsigned)CLASS_SPREAD;
+	if (spread->min_ns > 0) {
+		latency->min_ns = (uint64_t)spread->min_ns;
+		class->unknown &= ~(unsigned)CLASS_MIN;
+	}
+	if (spread->max_ns > 0) {
+		latency->max_ns = (uint64_t)spread->max_ns;
+		latency->stddev_ns = spread->stddev_ns;
+		class->unknown &= ~(unsigned)CLASS_SPREAD;
+	}
 	return 0;
 }
 

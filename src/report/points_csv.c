@@ -4,7 +4,7 @@
 #include "calib/units.h"
 #include "report_private.h"
 
-#define SPREAD_COLUMNS 3 /* min_us, max_us, stddev_us */
+#define SPREAD_COLUMNS 2 /* max_us, stddev_us */
 
 static const char header[] =
 	"small,large,repeat,status,class,seconds,ios,errors,iops,mbps,mean_us,min_us,max_us,"
@@ -30,7 +30,6 @@ static void put_percentiles(const struct latency *latency, FILE *out)
 
 static void put_spread(const struct latency *latency, FILE *out)
 {
-	put_us(latency->min_ns, out);
 	put_us(latency->max_ns, out);
 	fprintf(out, ",%.3f", latency->stddev_ns / (double)NS_PER_US);
 }
@@ -42,6 +41,10 @@ static void put_latency(const struct class_result *class, FILE *out)
 	putc(',', out);
 	if (class_knows(class, CLASS_MEAN))
 		fprintf(out, "%.3f", latency->mean_ns / (double)NS_PER_US);
+	if (class_knows(class, CLASS_MIN))
+		put_us(latency->min_ns, out);
+	else
+		put_commas(1, out);
 	if (class_knows(class, CLASS_SPREAD))
 		put_spread(latency, out);
 	else

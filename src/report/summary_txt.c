@@ -97,11 +97,13 @@ static void write_latency(const struct results *results, const struct best_value
 
 	if (class == NULL || !class_knows(class, CLASS_MEAN) || !class_knows(class, CLASS_SPREAD))
 		return;
-	fprintf(out, "Small %s Latency: avg=%.3f us, min=%.3f us, max=%.3f us, std dev=%.3f us ",
-		dir == IO_READ ? "Read" : "Write", class->latency.mean_ns / us,
-		(double)class->latency.min_ns / us, (double)class->latency.max_ns / us,
-		class->latency.stddev_ns / us);
-	fprintf(out, "@ Small=%u and Large=%u\n", best->small, best->large);
+	fprintf(out, "Small %s Latency: avg=%.3f us, ", dir == IO_READ ? "Read" : "Write",
+		class->latency.mean_ns / us);
+	if (class_knows(class, CLASS_MIN))
+		fprintf(out, "min=%.3f us, ", (double)class->latency.min_ns / us);
+	fprintf(out, "max=%.3f us, std dev=%.3f us @ Small=%u and Large=%u\n",
+		(double)class->latency.max_ns / us, class->latency.stddev_ns / us, best->small,
+		best->large);
 }
 
 static void write_best(const struct results *results, FILE *out)

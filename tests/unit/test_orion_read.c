@@ -271,7 +271,8 @@ static void assert_published(const struct results *results, const struct publish
 	if (!expected->latency.known)
 		return;
 	class = &orion_point(results, least->small, least->large)->classes[0][IO_READ];
-	assert_int_equal(!!(class->unknown & CLASS_SPREAD), expected->min_ns == 0);
+	assert_int_equal(!!(class->unknown & CLASS_MIN), expected->min_ns == 0);
+	assert_int_equal(!!(class->unknown & CLASS_SPREAD), expected->max_ns == 0);
 	assert_int_equal(class->latency.min_ns, expected->min_ns);
 	assert_int_equal(class->latency.max_ns, expected->max_ns);
 }
@@ -361,6 +362,8 @@ static void what_12_1_printed_is_read_as_a_summary(void **state)
 	/* "0 - 1" and then "2 - 4", in whole microseconds */
 	assert_int_equal(results.edges[class->edges.at], 2000);
 	assert_int_equal(class->latency.max_ns, 82630000);
+	/* "min=0 us": one below half a microsecond, but not none */
+	assert_int_equal(class->unknown & (CLASS_MEAN | CLASS_MIN | CLASS_SPREAD), CLASS_MIN);
 	assert_int_equal(orion_count_warnings(&results, "source_unread"), 0);
 	results_release(&results);
 }
