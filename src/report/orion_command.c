@@ -77,7 +77,7 @@ static void take_options(struct run_info *run, const char *line)
 	}
 }
 
-/* kept behind the program's name, as that of a run of calib is */
+/* kept behind the program's name, as that of a run of calib is; 0, -EINVAL or -ENOMEM */
 int orion_command_read(struct orion *orion, const char *line)
 {
 	struct run_info *run = &orion->results->run;
@@ -85,6 +85,8 @@ int orion_command_read(struct orion *orion, const char *line)
 
 	if (run->command_line != NULL)
 		return 0;
+	if (strlen(line) > ORION_TEXT_MAX)
+		return -EINVAL;
 	if (asprintf(&command_line, "orion %s", line) < 0)
 		return -ENOMEM;
 	run->command_line = command_line;

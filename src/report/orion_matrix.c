@@ -103,7 +103,7 @@ static int read_cell(const struct table *table, const char *field, unsigned colu
 	if (column >= table->matrix->small.count)
 		return refuse(table, "the end of the row", field);
 	if (!orion_take_number(&at, &cell->number) || !orion_at_end(at))
-		return refuse(table, "a number", field);
+		return refuse(table, "a number of at most 10^12", field);
 	if (!is_loaded(table, column))
 		return refuse(table, "nothing, for that load is 0 here,", field);
 	cell->known = true;

@@ -10,10 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ORION_FILE_MAX	  (UINT64_C(1) << 26)
-#define ORION_CELLS_MAX	  1000000u
-#define LUNS_MAX	  65536u
-#define ORION_EDGES_MAX	  64u
+#define ORION_FILE_MAX	(UINT64_C(1) << 26)
+#define ORION_CELLS_MAX 1000000u
+#define ORION_LUNS_MAX	65536u
+#define ORION_EDGES_MAX 64u
+/* of a name, a path, the options: odd bytes take six times as much in a document, which is read
+ * back up to 32 MiB */
+#define ORION_TEXT_MAX	  (UINT64_C(1) << 20)
 #define ORION_LAST_END_US (UINT64_C(1) << 28) /* where the last row of each histogram ends */
 
 /**
@@ -51,8 +54,9 @@ struct orion_number {
 	unsigned decimals;
 };
 
+/** orion_take_number - one of at most 10^12 */
 bool orion_take_number(const char **at, struct orion_number *number);
-/** orion_take_ns - a latency in "us", "usecs" or "ms", as whole ns */
+/** orion_take_ns - a latency in "us" or "usecs", as whole ns */
 bool orion_take_ns(const char **at, double *ns);
 /** orion_take_levels - "@ Small=2 and Large=0" */
 bool orion_take_levels(const char **at, uint32_t *small, uint32_t *large);

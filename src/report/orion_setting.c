@@ -15,6 +15,8 @@ typedef int read_setting(struct orion *orion, const char *rest);
 
 static int keep(char **member, const char *text)
 {
+	if (strlen(text) > ORION_TEXT_MAX)
+		return -EINVAL;
 	free(*member);
 	*member = strdup(text);
 	return *member != NULL ? 0 : -ENOMEM;
@@ -218,14 +220,16 @@ static int read_lun(struct orion *orion, const char *rest)
 
 	for (const char *at = strstr(path, "Size:"); at != NULL; at = strstr(at + 1, "Size:"))
 		size = at;
-	if (size == NULL || orion->results->lun_count == LUNS_MAX)
+	if (size == NULL || orion->results->lun_count == ORION_LUNS_MAX)
 		return -EINVAL;
 	after = size + strlen("Size:");
 	if (!orion_take_count(&after, INT64_MAX, &bytes) || !orion_at_end(after))
 		return -EINVAL;
 	while (size > path && (size[-1] == ' ' || size[-1] == '\t'))
 		size--;
-	return size > path ? add_lun(orion->results, path, (size_t)(size - path), bytes) : -EINVAL;
+	if (size == path || (size_t)(size - path) > ORION_TEXT_MAX)
+		return -EINVAL;
+	return add_lun(orion->results, path, (size_t)(size - path), bytes);
 }
 
 static const struct label {
@@ -257,7 +261,7 @@ static bool take_files(struct orion *orion, const char *line)
 {
 	uint64_t files;
 
-	if (!orion_take_count(&line, LUNS_MAX, &files) || !orion_take(&line, "files found"))
+	if (!orion_take_count(&line, ORION_LUNS_MAX, &files) || !orion_take(&line, "files found"))
 		return false;
 	orion->files_found = files;
 	return true;

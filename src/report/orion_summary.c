@@ -56,8 +56,9 @@ static const char *const best_label[FIGURES] = {
 };
 
 /* "442 @ Small=40 and Large=0", "97.677 usecs @ ..." */
-static int read_best(struct orion_best *best, const char *rest)
+static int read_best(struct orion *orion, enum figure figure, const char *rest)
 {
+	struct orion_best *best = &orion->best[figure];
 	struct orion_best read = {.known = true};
 
 	if (!orion_take_number(&rest, &read.number))
@@ -65,6 +66,9 @@ static int read_best(struct orion_best *best, const char *rest)
 	read.usecs = orion_take(&rest, "usecs");
 	if (!orion_take_levels(&rest, &read.small, &read.large) || !orion_at_end(rest) ||
 	    best->known)
+		return -EINVAL;
+	/* a figure of I/Os that the point has not */
+	if ((figure == FIGURE_LARGE_MBPS ? read.large : read.small) == 0)
 		return -EINVAL;
 	*best = read;
 	return 1;
@@ -91,7 +95,7 @@ static int read_spread(struct orion *orion, const struct spread_label *label, co
 	    !orion_take(&rest, ", max =") || !orion_take_ns(&rest, &spread.max_ns) ||
 	    !orion_take(&rest, ", std dev =") || !orion_take_ns(&rest, &spread.stddev_ns) ||
 	    !orion_take_levels(&rest, &spread.small, &spread.large) || !orion_at_end(rest) ||
-	    orion->spread_count == SPREADS_MAX)
+	    spread.min_ns > spread.max_ns || orion->spread_count == SPREADS_MAX)
 		return -EINVAL;
 	grown = reallocarray(orion->spreads, orion->spread_count + 1, sizeof(*grown));
 	if (grown == NULL)
@@ -108,7 +112,7 @@ static int read_result(struct orion *orion, const char *line)
 		const char *rest = line;
 
 		if (orion_take(&rest, best_label[i]))
-			return read_best(&orion->best[i], rest);
+			return read_best(orion, (enum figure)i, rest);
 	}
 	for (size_t i = 0; i < COUNT(spread_labels); i++) {
 		const char *rest = line;

@@ -13,7 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DIGITS_MAX 18u /* of a number: whole numbers of so many fit into 64 bits */
+#define DIGITS_MAX 18u	/* whole numbers of so many fit into 64 bits */
+#define NUMBER_MAX 1e12 /* a latency of as many ms fits into 63 bits as ns */
 #define NAME_SIZE  1024
 
 static int refuse(const struct orion_text *text, struct error *err, const char *why)
@@ -146,8 +147,7 @@ bool orion_take(const char **at, const char *words)
 	return true;
 }
 
-/* whole numbers, since strtod() depends on the locale; 15 digits and more are more than ORION has
- */
+/* by whole numbers, since strtod() depends on the locale */
 bool orion_take_number(const char **at, struct orion_number *number)
 {
 	const char *from = skip_blanks(*at);
@@ -168,6 +168,8 @@ bool orion_take_number(const char **at, struct orion_number *number)
 	if (count == 0 || (point && decimals == 0))
 		return false;
 	*number = (struct orion_number){(double)digits / pow(10, decimals), decimals};
+	if (number->value > NUMBER_MAX)
+		return false;
 	*at = from;
 	return true;
 }
@@ -194,15 +196,11 @@ bool orion_take_ns(const char **at, double *ns)
 {
 	const char *from = *at;
 	struct orion_number number;
-	double unit = (double)NS_PER_US;
 
-	if (!orion_take_number(&from, &number))
+	if (!orion_take_number(&from, &number) ||
+	    (!orion_take(&from, "usecs") && !orion_take(&from, "us")))
 		return false;
-	if (orion_take(&from, "ms"))
-		unit = (double)NS_PER_MS;
-	else if (!orion_take(&from, "usecs") && !orion_take(&from, "us"))
-		return false;
-	*ns = round(number.value * unit);
+	*ns = round(number.value * (double)NS_PER_US);
 	*at = from;
 	return true;
 }

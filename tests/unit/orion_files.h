@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sample_results.h"
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static char orion_dir[64];
@@ -70,13 +72,74 @@ static inline void orion_write_text(const char *suffix, const char *text)
 		orion_write(suffix, text, strlen(text));
 }
 
+typedef int orion_render_fn(const struct results *results, FILE *out);
+
+static inline char *orion_render(const struct results *results, orion_render_fn *function)
+{
+	char *text = sample_render(results, function);
+
+	assert_non_null(text);
+	return text;
+}
+
+static inline int orion_read_document(struct results *results, const char *document,
+				      struct error *err)
+{
+	char path[128];
+	bool more_keys;
+	int code;
+
+	orion_write_text("results.json", document);
+	orion_path(path, "results.json");
+	memset(results, 0, sizeof(*results));
+	code = json_read(results, path, &more_keys, err);
+	if (code == 0)
+		assert_false(more_keys);
+	return code;
+}
+
+static inline void orion_assert_same(const struct results *made, const struct results *read,
+				     orion_render_fn *function)
+{
+	char *expected = orion_render(made, function);
+	char *text = orion_render(read, function);
+
+	assert_string_equal(text, expected);
+	free(text);
+	free(expected);
+}
+
+/* What is read of ORION's files can be read of the document that is made of them, as it was. */
+static inline void orion_assert_read_back(const struct results *made)
+{
+	static orion_render_fn *const formats[] = {
+		json_render,	summary_txt_render, iops_csv_render,   mbps_csv_render,
+		lat_csv_render, hist_txt_render,    points_csv_render,
+	};
+	char *document = orion_render(made, json_render);
+	struct error err = {0};
+	struct results read;
+
+	orion_read_document(&read, document, &err);
+	assert_string_equal(err.text, "");
+	for (size_t i = 0; i < COUNT(formats); i++)
+		orion_assert_same(made, &read, formats[i]);
+	results_release(&read);
+	free(document);
+}
+
+/* whatever it accepts */
 static inline int orion_read_dir(struct results *results, struct error *err)
 {
 	char prefix[128];
+	int code;
 
 	memset(results, 0, sizeof(*results));
 	snprintf(prefix, sizeof(prefix), "%s/x", orion_dir);
-	return orion_read(results, prefix, err);
+	code = orion_read(results, prefix, err);
+	if (code == 0)
+		orion_assert_read_back(results);
+	return code;
 }
 
 static inline int orion_read_case(struct results *results, const struct orion_case *files,

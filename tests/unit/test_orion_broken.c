@@ -34,11 +34,13 @@ static const struct refused {
 	{{.summary = VERSION_11, .iops = "Large/Small,1\n0,1\n0,2\n"},
 	 "x_iops.csv':3: a level that rises is expected, not '0'"},
 	{{.summary = VERSION_11, .iops = "Large/Small,1\n0,12e3\n"},
-	 "x_iops.csv':2: a number is expected, not '12e3'"},
+	 "x_iops.csv':2: a number of at most 10^12 is expected, not '12e3'"},
 	{{.summary = VERSION_11, .iops = "Large/Small,1\n0,nan\n"}, "not 'nan'"},
 	{{.summary = VERSION_11, .iops = "Large/Small,1\n0,1.2.3\n"}, "not '1.2.3'"},
 	{{.summary = VERSION_11, .iops = "Large/Small,1\n0,1234567890123456789\n"},
-	 "a number is expected"},
+	 "a number of at most 10^12 is expected"},
+	{{.summary = VERSION_11, .iops = "Large/Small,1\n0,1000000000001\n"},
+	 "a number of at most 10^12 is expected, not '1000000000001'"},
 	{{.summary = VERSION_11, .iops = "Large/Small,1\n0,1\nEnd\n"},
 	 "x_iops.csv':3: a load level of at most 10000 is expected, not 'End'"},
 	{{.summary = VERSION_11, .iops = "Large/Small,1\n0,1,2\n"},
@@ -132,6 +134,34 @@ static const struct doubtful {
 				"std dev=1 us @ Small=1 and Large=0\n"},
 	 "source_contradiction",
 	 "the mean latency @ Small=1 and Large=0 lies outside its min and max"},
+	{{.summary = VERSION_19 RESULTS_19 "Small Read Latency: avg=1 us, min=1 us, "
+					   "max=999999999999999999 us, std dev=1 us @ Small=1 and "
+					   "Large=0\n"},
+	 "source_unread",
+	 "not understood, and left out: 'Small Read Latency: avg=1 us"},
+	{{.summary = VERSION_19 RESULTS_19 "Small Read Latency: avg=1 us, min=2 us, max=1 us, "
+					   "std dev=1 us @ Small=1 and Large=0\n"},
+	 "source_unread",
+	 "x_summary.txt':10: not understood"},
+	{{.summary =
+		  VERSION_11 BEST_IOPS "Maximum Large MBPS=1000000000001 @ Small=0 and Large=1\n"},
+	 "source_unread",
+	 "MBPS=1000000000001"},
+	{{.summary = VERSION_11 BEST_IOPS "Maximum Large MBPS=5.00 @ Small=5 and Large=0\n"},
+	 "source_unread",
+	 "MBPS=5.00 @ Small=5 and Large=0"},
+	{{.summary = VERSION_11 "Maximum Small IOPS=442 @ Small=0 and Large=2\n", .mbps = a_mbps},
+	 "source_unread",
+	 "IOPS=442 @ Small=0 and Large=2"},
+	{{.summary = VERSION_11 BEST_IOPS "Minimum Small Latency=7.45 @ Small=0 and Large=1\n"},
+	 "source_unread",
+	 "Latency=7.45 @ Small=0"},
+	/* no version of ORION prints it, so what a ms in such a line means is not known */
+	{{.summary = "ORION VERSION 10.2.0.1.0\nSmall Read Latency: avg=14.62 ms, min=9.00 ms, "
+		     "max=20.00 ms, std dev=1.00 ms @ Small=1 and Large=0\n",
+	  .lat = "Large/Small,1\n0,14.62\n"},
+	 "source_unread",
+	 "x_summary.txt':2: not understood, and left out: 'Small Read Latency: avg=14.62 ms"},
 	{{.summary = VERSION_19 RESULTS_19, .hist = "Small reads\n 0-1 us 7\n"},
 	 "source_unread",
 	 "x_hist.txt' is not read: its layout is not known"},
@@ -242,6 +272,25 @@ static void the_figure_with_more_decimals_counts(void **state)
 	results_release(&results);
 }
 
+static void a_spread_in_ms_does_not_change_the_unit(void **state)
+{
+	const struct orion_case files = {
+		.summary = "ORION VERSION 10.2.0.1.0\n"
+			   "Minimum Small Latency=14.62 @ Small=1 and Large=0\n"
+			   "Small Read Latency: avg=14.62 ms, min=9.00 ms, max=20.00 ms, "
+			   "std dev=1.00 ms @ Small=1 and Large=0\n",
+		.lat = "Large/Small,1\n0,14.62\n",
+	};
+	struct results results;
+
+	(void)state;
+	orion_read_good(&results, &files);
+	assert_string_equal(results.run.source.latency_unit, "ms");
+	assert_true(results.best.min_latency_ns.value == 14620000);
+	assert_int_equal(orion_count_warnings(&results, "source_contradiction"), 0);
+	results_release(&results);
+}
+
 static void a_latency_of_zero_is_not_known(void **state)
 {
 	const struct orion_case files = {
@@ -323,6 +372,26 @@ static void more_levels_than_fit_are_refused(void **state)
 		assert_non_null(strstr(err.text, "too many load levels: more than 4096"));
 		results_release(&results);
 	}
+}
+
+/* Each odd byte takes six of a document, which would be too large to be read. */
+static void a_name_of_several_mebibytes_is_left_out(void **state)
+{
+	const size_t size = 6 << 20;
+	char *summary = malloc(size + 1024);
+	struct orion_case files = {.summary = summary};
+	struct results results;
+
+	(void)state;
+	assert_non_null(summary);
+	strcpy(summary, VERSION_11 BEST_IOPS "Test: ");
+	memset(summary + strlen(summary), 0xff, size);
+	strcpy(summary + strlen(VERSION_11 BEST_IOPS "Test: ") + size, "\n");
+	orion_read_good(&results, &files);
+	assert_string_equal(results.run.testname, "x");
+	assert_true(orion_warned(&results, "source_unread", "x_summary.txt':3: not understood"));
+	results_release(&results);
+	free(summary);
 }
 
 static void lines_end_as_windows_ends_them(void **state)
@@ -426,9 +495,11 @@ int main(void)
 		cmocka_unit_test(a_number_that_was_cut_off_is_no_figure),
 		cmocka_unit_test(where_they_contradict_the_matrix_counts),
 		cmocka_unit_test(the_figure_with_more_decimals_counts),
+		cmocka_unit_test(a_spread_in_ms_does_not_change_the_unit),
 		cmocka_unit_test(a_latency_of_zero_is_not_known),
 		cmocka_unit_test(a_line_of_a_mebibyte_does_no_harm),
 		cmocka_unit_test(more_levels_than_fit_are_refused),
+		cmocka_unit_test(a_name_of_several_mebibytes_is_left_out),
 		cmocka_unit_test(lines_end_as_windows_ends_them),
 		cmocka_unit_test(zero_bytes_are_no_text),
 		cmocka_unit_test(what_is_no_file_is_refused),
