@@ -9,15 +9,9 @@
 #define HEAD	   "Large/Small"
 #define CELL_WIDTH 7 /* of a cell as ORION writes it */
 
-const char *const orion_matrix_suffix[FIGURES] = {
-	[FIGURE_SMALL_IOPS] = "iops.csv",
-	[FIGURE_LARGE_MBPS] = "mbps.csv",
-	[FIGURE_SMALL_LATENCY_NS] = "lat.csv",
-};
-
 /**
  * struct table - a matrix as it is read
- * @wide: the header has its cells in ORION's width: no copy took the blanks away
+ * @wide: the header has each cell in ORION's width: no copy took the blanks away
  */
 struct table {
 	struct orion_matrix *matrix;
@@ -75,16 +69,17 @@ static int read_header(struct table *table, char *line)
 	int code = 0;
 
 	next_field(&line, &width);
+	table->wide = true;
 	while (code == 0 && (field = next_field(&line, &width)) != NULL) {
 		if (*field == '\0' && line == NULL)
 			break; /* a comma at the end */
-		table->wide = width >= CELL_WIDTH;
+		table->wide = table->wide && width >= CELL_WIDTH;
 		code = add_level(table, &table->matrix->small, field);
 	}
 	return code;
 }
 
-/* of a class that the point does not load there can be no figure */
+/* of a class that the point does not load there is no figure: a blank, or 0 */
 static bool is_loaded(const struct table *table, unsigned column)
 {
 	const struct orion_matrix *matrix = table->matrix;
@@ -104,9 +99,9 @@ static int read_cell(const struct table *table, const char *field, unsigned colu
 		return refuse(table, "the end of the row", field);
 	if (!orion_take_number(&at, &cell->number) || !orion_at_end(at))
 		return refuse(table, "a number of at most 10^12", field);
-	if (!is_loaded(table, column))
-		return refuse(table, "nothing, for that load is 0 here,", field);
-	cell->known = true;
+	cell->known = is_loaded(table, column);
+	if (!cell->known && cell->number.value > 0 && table->matrix->stray_line == 0)
+		table->matrix->stray_line = table->text.line;
 	return 0;
 }
 
@@ -231,7 +226,7 @@ const struct orion_cell *orion_matrix_cell(const struct orion_matrix *matrix, ui
 	int row = orion_level_index(&matrix->large, large);
 	const struct orion_cell *cell;
 
-	if (column < 0 || row < 0)
+	if (column < 0 || row < 0 || matrix->left_out)
 		return NULL;
 	cell = &matrix->cells[(size_t)row * matrix->small.count + (size_t)column];
 	return cell->known ? cell : NULL;

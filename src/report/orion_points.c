@@ -51,7 +51,8 @@ static bool collect_levels(struct orion *orion)
 	bool fits = true;
 
 	for (unsigned i = 0; i < FIGURES && fits; i++) {
-		fits = add_matrix_levels(run, &orion->matrix[i]);
+		if (!orion->matrix[i].left_out)
+			fits = add_matrix_levels(run, &orion->matrix[i]);
 		if (orion->best[i].known)
 			fits = fits && add_level(run, orion->best[i].small, orion->best[i].large);
 	}
@@ -197,9 +198,12 @@ static int fill_grid(struct orion *orion, const struct grid *grid)
 	int code = 0;
 
 	for (unsigned i = 0; i < FIGURES && code == 0; i++) {
-		take_matrix(orion, (enum figure)i, grid);
+		bool counts = !orion->matrix[i].left_out;
+
+		if (counts)
+			take_matrix(orion, (enum figure)i, grid);
 		code = take_best(orion, (enum figure)i, grid);
-		if (code == 0)
+		if (code == 0 && counts)
 			code = check_better(orion, (enum figure)i);
 	}
 	return code;

@@ -71,19 +71,20 @@ struct orion_cell {
 
 /**
  * struct orion_matrix - one of the three
- * @read:     the file is there
- * @cells:    @large.count rows of @small.count
- * @torn:     its last line has no end
- * @name:     of the file
+ * @read:       the file is there
+ * @torn:       its last line has no end
+ * @left_out:   it counts for nothing: the unit of its figures is not known
+ * @stray_line: the first one with a figure of I/Os that the point has not; 0: none
+ * @name:       of the file
+ * @cells:      @large.count rows of @small.count
  */
 struct orion_matrix {
-	bool read, torn;
+	bool read, torn, left_out;
+	unsigned stray_line;
 	char *name;
 	struct level_list small, large;
 	struct orion_cell *cells;
 };
-
-extern const char *const orion_matrix_suffix[FIGURES];
 
 /** orion_matrix_read - -ENOENT where there is no such file: nothing is said then */
 int orion_matrix_read(struct orion_matrix *matrix, enum figure figure, const char *path,

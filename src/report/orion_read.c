@@ -69,6 +69,11 @@ static int read_matrix(struct orion *orion, enum figure figure, const char *path
 		return say_missing(orion, path);
 	if (code == 0)
 		code = add_file(orion, path);
+	if (code == 0 && matrix->stray_line > 0)
+		code = orion_warn(orion, ORION_CONTRADICTION, SEVERITY_SUSPECT,
+				  "'%s':%u: a figure of %s I/Os where there are none is left out",
+				  matrix->name, matrix->stray_line,
+				  figure == FIGURE_LARGE_MBPS ? "large" : "small");
 	if (code == 0 && matrix->torn)
 		code = orion_warn(orion, ORION_INCOMPLETE, SEVERITY_NOTE,
 				  "the last line of '%s' has no end: the file may be cut off",
@@ -149,8 +154,7 @@ static int settle_unit(struct orion *orion)
 			  "the latencies of '%s' are left out: neither the version nor the summary "
 			  "tells their unit",
 			  latencies->name);
-	latencies->small.count = 0;
-	latencies->large.count = 0;
+	latencies->left_out = true;
 	return code;
 }
 
@@ -185,6 +189,8 @@ static int check_levels(struct orion *orion, const struct orion_matrix *matrix)
 	uint32_t stranger;
 	bool small = has_stranger(&run->small_levels, &matrix->small, &stranger);
 
+	if (matrix->left_out)
+		return 0;
 	if (!small && !has_stranger(&run->large_levels, &matrix->large, &stranger))
 		return 0;
 	return orion_warn(orion, ORION_CONTRADICTION, SEVERITY_SUSPECT,
@@ -237,7 +243,7 @@ static int check_same_points(struct orion *orion)
 		const struct point *point = &orion->results->points[i].point;
 		bool has = orion_matrix_cell(iops, point->small, point->large) != NULL;
 
-		if (!iops->read || latencies->small.count == 0 ||
+		if (!iops->read || !latencies->read || latencies->left_out ||
 		    has == (orion_matrix_cell(latencies, point->small, point->large) != NULL))
 			continue;
 		return orion_warn(orion, ORION_CONTRADICTION, SEVERITY_SUSPECT,
