@@ -2,6 +2,7 @@
 #ifndef CALIB_HISTOGRAM_H
 #define CALIB_HISTOGRAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -62,6 +63,9 @@ static inline void histogram_record(struct histogram *histogram, uint64_t ns)
 
 /** histogram_upper_ns - the first value past a bucket (exclusive), in ns */
 uint64_t histogram_upper_ns(unsigned index);
+
+/** histogram_ends_at - whether a bucket ends at @ns (exclusive), and which */
+bool histogram_ends_at(uint64_t ns, unsigned *index);
 
 /** histogram_merge - add @other's counts to @histogram; any order gives the same */
 void histogram_merge(struct histogram *histogram, const struct histogram *other);

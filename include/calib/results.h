@@ -8,6 +8,7 @@
 #include "calib/spec.h"
 #include "calib/tally.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -340,10 +341,12 @@ int results_add(struct results *results, const struct point *point, enum point_s
 int results_append(struct results *results, const struct point_result *point);
 
 /** pools for a reader; each answers 0 or -ENOMEM */
-int results_push_packed(struct results *results, const uint8_t *bytes, size_t count);
 int results_push_lun_row(struct results *results, const struct lun_row *row);
 int results_push_series(struct results *results, const struct series_row *row);
 int results_push_edge(struct results *results, uint64_t upper_ns);
+/** @slice: where its buckets were put */
+int results_push_histogram(struct results *results, const struct histogram *histogram,
+			   struct slice *slice);
 
 /** results_foreign - whether another program has measured, see struct source */
 static inline bool results_foreign(const struct results *results)
@@ -360,6 +363,10 @@ static inline bool class_knows(const struct class_result *class, enum class_part
 /** results_warn - add a warning, raised now; @format makes the text. -ENOMEM: not added */
 int results_warn(struct results *results, const char *code, enum severity severity, uint32_t point,
 		 int lun, const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+/** results_vwarn - add a warning as @like, with the text that @format makes */
+int results_vwarn(struct results *results, const struct warning *like, const char *format,
+		  va_list args) __attribute__((format(printf, 3, 0)));
 
 /** results_push_warning - add a copy of a warning as it is; 0 or -ENOMEM */
 int results_push_warning(struct results *results, const struct warning *warning);

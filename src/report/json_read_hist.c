@@ -2,7 +2,6 @@
 #include "json_read_private.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 bool read_add(uint64_t *sum, uint64_t value)
 {
@@ -29,12 +28,6 @@ struct hist_read {
 	uint64_t ios;
 };
 
-static bool is_edge(uint64_t upper_ns, unsigned *index)
-{
-	*index = upper_ns > 0 ? histogram_index(upper_ns - 1) : HISTOGRAM_BUCKETS;
-	return *index < HISTOGRAM_BUCKETS && histogram_upper_ns(*index) == upper_ns;
-}
-
 static bool has_edge(const struct results *results, struct slice edges, uint64_t upper_ns)
 {
 	for (size_t i = 0; i < edges.count; i++)
@@ -52,7 +45,7 @@ static int read_edge(struct reader *reader, const json_t *value, void *arg)
 
 	if (reader_count(reader, value, INT64_MAX, &upper_ns) < 0)
 		return -EINVAL;
-	if (!is_edge(upper_ns, &index))
+	if (!histogram_ends_at(upper_ns, &index))
 		return reader_refuse(reader, "%ju ns is no edge of a bucket", (uintmax_t)upper_ns);
 	if (edges->count > 0 && upper_ns <= results->edges[edges->at + edges->count - 1])
 		return reader_refuse(reader, "%ju ns does not rise", (uintmax_t)upper_ns);
@@ -82,7 +75,7 @@ static int read_bucket(struct reader *reader, const json_t *pair, void *arg)
 	if (reader_count(reader, json_array_get(pair, 0), INT64_MAX, &upper_ns) < 0 ||
 	    reader_count(reader, json_array_get(pair, 1), INT64_MAX, &count) < 0)
 		return -EINVAL;
-	if (!is_edge(upper_ns, &index))
+	if (!histogram_ends_at(upper_ns, &index))
 		return reader_refuse(reader, "%ju ns is no edge of a bucket", (uintmax_t)upper_ns);
 	if (!has_edge(reader->results, hist->edges, upper_ns))
 		return reader_refuse(reader, "%ju ns is none of the edges beside it",
@@ -96,22 +89,6 @@ static int read_bucket(struct reader *reader, const json_t *pair, void *arg)
 	hist->next = index + 1;
 	reader->histogram->count[index] = count;
 	return 0;
-}
-
-static int pack(struct reader *reader, struct slice *slice)
-{
-	size_t size = histogram_pack(reader->histogram, NULL);
-	uint8_t *packed = malloc(size + 1);
-	int code = -ENOMEM;
-
-	slice->at = reader->results->packed_count;
-	slice->count = size;
-	if (packed != NULL) {
-		histogram_pack(reader->histogram, packed);
-		code = results_push_packed(reader->results, packed, size);
-	}
-	free(packed);
-	return code < 0 ? reader_no_memory(reader) : 0;
 }
 
 static int check_ends(struct reader *reader, const struct hist_read *hist,
@@ -143,7 +120,11 @@ static int read_buckets(struct reader *reader, const json_t *object, struct clas
 	if (code == 0)
 		code = check_ends(reader, &hist, class);
 	reader_leave(reader, depth);
-	return code < 0 ? code : pack(reader, &class->hist);
+	if (code < 0)
+		return code;
+	return results_push_histogram(reader->results, reader->histogram, &class->hist) < 0
+		       ? reader_no_memory(reader)
+		       : 0;
 }
 
 int read_hist(struct reader *reader, const json_t *object, struct class_result *class)

@@ -111,22 +111,14 @@ static int push_counts(struct results *results, struct class_result *class,
 		       const struct orion_histogram *histogram, enum io_dir dir)
 {
 	struct histogram *dense = malloc(sizeof(*dense));
-	uint8_t *packed;
-	int code = -ENOMEM;
+	int code;
 
 	if (dense == NULL)
 		return -ENOMEM;
 	histogram_reset(dense);
 	for (size_t i = 0; i < histogram->rows; i++)
 		dense->count[histogram_index(histogram->end_ns[i] - 1)] = histogram->ios[dir][i];
-	class->hist.at = results->packed_count;
-	class->hist.count = histogram_pack(dense, NULL);
-	packed = malloc(class->hist.count + 1);
-	if (packed != NULL) {
-		histogram_pack(dense, packed);
-		code = results_push_packed(results, packed, class->hist.count);
-	}
-	free(packed);
+	code = results_push_histogram(results, dense, &class->hist);
 	free(dense);
 	return code;
 }

@@ -53,13 +53,6 @@ static bool take_row(const char *line, struct row *row)
 	       orion_at_end(line);
 }
 
-static bool is_bucket_end(uint64_t ns)
-{
-	unsigned index = histogram_index(ns - 1);
-
-	return index < HISTOGRAM_BUCKETS && histogram_upper_ns(index) == ns;
-}
-
 static bool pct_fits(const struct orion_histogram *histogram, const struct row *row,
 		     const uint64_t seen[IO_DIRS], enum io_dir dir)
 {
@@ -73,13 +66,15 @@ static bool pct_fits(const struct orion_histogram *histogram, const struct row *
 static const char *find_fault(const struct orion_histogram *histogram, const struct row rows[])
 {
 	uint64_t seen[IO_DIRS] = {0};
+	unsigned index;
 
 	if (histogram->rows == 0 || rows[histogram->rows - 1].to_us != ORION_LAST_END_US)
 		return "it is cut off";
 	for (size_t i = 0; i < histogram->rows; i++) {
 		seen[IO_READ] += rows[i].ios[IO_READ];
 		seen[IO_WRITE] += rows[i].ios[IO_WRITE];
-		if (rows[i].to_us <= rows[i].from_us || !is_bucket_end(histogram->end_ns[i]))
+		if (rows[i].to_us <= rows[i].from_us ||
+		    !histogram_ends_at(histogram->end_ns[i], &index))
 			return "its rows are empty, or end where no bucket of calib does";
 		if (rows[i].from_us != (i == 0 ? 0 : histogram->end_ns[i - 1] / NS_PER_US))
 			return "there is a gap between its rows, or they overlap";

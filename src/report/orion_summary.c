@@ -23,17 +23,13 @@ int orion_no_memory(struct orion *orion)
 int orion_warn(struct orion *orion, const char *code, enum severity severity, const char *format,
 	       ...)
 {
-	struct warning warning = {.code = code, .severity = severity, .lun = WARNING_NO_LUN};
+	const struct warning like = {.code = code, .severity = severity, .lun = WARNING_NO_LUN};
 	va_list args;
-	int length, error;
+	int error;
 
 	va_start(args, format);
-	length = vasprintf(&warning.text, format, args);
+	error = results_vwarn(orion->results, &like, format, args);
 	va_end(args);
-	if (length < 0)
-		return orion_no_memory(orion);
-	error = results_push_warning(orion->results, &warning);
-	free(warning.text);
 	return error < 0 ? orion_no_memory(orion) : 0;
 }
 

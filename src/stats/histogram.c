@@ -28,6 +28,12 @@ uint64_t histogram_upper_ns(unsigned index)
 	return (x * 125 + 127) / 128;
 }
 
+bool histogram_ends_at(uint64_t ns, unsigned *index)
+{
+	*index = ns > 0 ? histogram_index(ns - 1) : 0;
+	return histogram_upper_ns(*index) == ns;
+}
+
 void histogram_merge(struct histogram *histogram, const struct histogram *other)
 {
 	histogram->total += other->total;

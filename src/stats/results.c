@@ -120,17 +120,6 @@ static int reserve_point(struct results *results)
 	return code;
 }
 
-int results_push_packed(struct results *results, const uint8_t *bytes, size_t count)
-{
-	int code = reserve_packed(results, count);
-
-	if (code < 0 || count == 0)
-		return code;
-	memcpy(results->packed + results->packed_count, bytes, count);
-	results->packed_count += count;
-	return 0;
-}
-
 int results_push_lun_row(struct results *results, const struct lun_row *row)
 {
 	int code = reserve_lun_rows(results, 1);
@@ -162,6 +151,30 @@ int results_push_edge(struct results *results, uint64_t upper_ns)
 		return code;
 	results->edges[results->edge_count++] = upper_ns;
 	return 0;
+}
+
+/* the room is there */
+static struct slice store_histogram(struct results *results, const struct histogram *histogram)
+{
+	struct slice slice = {
+		.at = results->packed_count,
+		.count = histogram_pack(histogram, NULL),
+	};
+
+	if (slice.count > 0)
+		histogram_pack(histogram, results->packed + slice.at);
+	results->packed_count += slice.count;
+	return slice;
+}
+
+int results_push_histogram(struct results *results, const struct histogram *histogram,
+			   struct slice *slice)
+{
+	int code = reserve_packed(results, histogram_pack(histogram, NULL));
+
+	if (code == 0)
+		*slice = store_histogram(results, histogram);
+	return code;
 }
 
 /* the room is there */
@@ -245,16 +258,6 @@ static void take_latency(struct latency *latency, const struct histogram *histog
 	}
 }
 
-static struct slice take_histogram(struct results *results, const struct histogram *histogram)
-{
-	struct slice slice = {.at = results->packed_count};
-
-	if (histogram->total > 0)
-		slice.count = histogram_pack(histogram, results->packed + slice.at);
-	results->packed_count += slice.count;
-	return slice;
-}
-
 static struct slice take_luns(struct results *results, const struct tally *tally,
 			      unsigned lun_count, uint32_t io_bytes)
 {
@@ -313,7 +316,7 @@ static void take_class(struct results *results, struct class_result *class,
 	memcpy(class->errors, tally->errors, sizeof(class->errors));
 	if (class->ios > 0)
 		take_latency(&class->latency, &tally->latency);
-	class->hist = take_histogram(results, &tally->latency);
+	class->hist = store_histogram(results, &tally->latency);
 	class->luns = take_luns(results, tally, measure->lun_count, io_bytes);
 	class->series = take_series(results, tally, measure->interval_count, io_bytes);
 }
@@ -378,10 +381,23 @@ int results_push_warning(struct results *results, const struct warning *warning)
 	return 0;
 }
 
+int results_vwarn(struct results *results, const struct warning *like, const char *format,
+		  va_list args)
+{
+	struct warning warning = *like;
+	int code;
+
+	if (vasprintf(&warning.text, format, args) < 0)
+		return -ENOMEM;
+	code = results_push_warning(results, &warning);
+	free(warning.text);
+	return code;
+}
+
 int results_warn(struct results *results, const char *code, enum severity severity, uint32_t point,
 		 int lun, const char *format, ...)
 {
-	struct warning warning = {
+	const struct warning like = {
 		.code = code,
 		.severity = severity,
 		.lun = lun,
@@ -390,15 +406,11 @@ int results_warn(struct results *results, const char *code, enum severity severi
 		.raised = clock_wall(),
 	};
 	va_list args;
-	int length, error;
+	int error;
 
 	va_start(args, format);
-	length = vasprintf(&warning.text, format, args);
+	error = results_vwarn(results, &like, format, args);
 	va_end(args);
-	if (length < 0)
-		return -ENOMEM;
-	error = results_push_warning(results, &warning);
-	free(warning.text);
 	return error;
 }
 

@@ -136,6 +136,22 @@ static void powers_of_two_in_microseconds_are_edges(void **state)
 	}
 }
 
+/* below 250 ns each ns is one; at 256 us a bucket is 2 us wide */
+static void a_bucket_ends_at_its_edges_only(void **state)
+{
+	static const uint64_t edges[] = {1, 2, 250, 32 * US, 256 * US, 258 * US};
+	static const uint64_t others[] = {0, 256 * US - 1, 256 * US + 1, 257 * US};
+	unsigned index;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(edges); i++) {
+		assert_true(histogram_ends_at(edges[i], &index));
+		assert_int_equal(histogram_upper_ns(index), edges[i]);
+	}
+	for (size_t i = 0; i < COUNT(others); i++)
+		assert_false(histogram_ends_at(others[i], &index));
+}
+
 static void every_value_lies_in_its_bucket(void **state)
 {
 	struct random random;
@@ -334,6 +350,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(the_rank_is_exact_where_floating_point_is_not,
 						setup, teardown),
 		cmocka_unit_test(powers_of_two_in_microseconds_are_edges),
+		cmocka_unit_test(a_bucket_ends_at_its_edges_only),
 		cmocka_unit_test(every_value_lies_in_its_bucket),
 		cmocka_unit_test_setup_teardown(values_above_the_top_keep_their_extremes, setup,
 						teardown),

@@ -211,8 +211,10 @@ static void without_memory_nothing_is_added(void **state)
 
 static void rows_pushed_by_a_reader_are_found_by_their_slices(void **state)
 {
-	static const uint8_t packed[] = {0x05, 0x02};
+	static const uint8_t packed[] = {0x05, 0x02}; /* 2 I/Os in bucket 5 */
+	static struct histogram histogram;
 	struct results results = {0};
+	struct slice none;
 	struct point_result point = {.point = sample_point(9, 1, 0), .status = POINT_OK};
 	struct class_result *class = &point.classes[0][IO_READ];
 
@@ -220,9 +222,13 @@ static void rows_pushed_by_a_reader_are_found_by_their_slices(void **state)
 	class->present = true;
 	class->ios = 2;
 	class->iops = 17.0;
-	class->hist = (struct slice){results.packed_count, sizeof(packed)};
-	assert_int_equal(results_push_packed(&results, packed, sizeof(packed)), 0);
-	assert_int_equal(results_push_packed(&results, NULL, 0), 0);
+	histogram_reset(&histogram);
+	assert_int_equal(results_push_histogram(&results, &histogram, &none), 0);
+	assert_int_equal(none.count, 0);
+	histogram.count[5] = 2;
+	assert_int_equal(results_push_histogram(&results, &histogram, &class->hist), 0);
+	assert_int_equal(class->hist.at, 0);
+	assert_int_equal(class->hist.count, sizeof(packed));
 	assert_int_equal(results_push_lun_row(&results, &(struct lun_row){.lun = 3}), 0);
 	assert_int_equal(results_push_series(&results, &(struct series_row){.ios = 2}), 0);
 	assert_int_equal(results_append(&results, &point), 0);
