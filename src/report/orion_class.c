@@ -28,14 +28,7 @@ static const struct orion_spread *find_spread(const struct orion *orion, const s
 static const struct orion_histogram *
 find_histogram(const struct orion *orion, const struct point *point, const struct load *load)
 {
-	for (size_t i = 0; i < orion->histogram_count; i++) {
-		const struct orion_histogram *histogram = &orion->histograms[i];
-
-		if (histogram->is_large == is_large(load) && histogram->small == point->small &&
-		    histogram->large == point->large)
-			return histogram;
-	}
-	return NULL;
+	return orion_histogram_find(orion, point->small, point->large, is_large(load));
 }
 
 /* Where it is not known how much was written, those classes are there that ORION tells of. */
@@ -130,7 +123,10 @@ static int take_histogram(struct orion *orion, struct class_result *class, const
 	uint64_t ios = histogram->total[dir];
 
 	if (load->bytes > 0 && ios > INT64_MAX / load->bytes)
-		return 0;
+		return orion_warn(orion, ORION_UNREAD, SEVERITY_SUSPECT,
+				  "the %s histogram @ Small=%u and Large=%u is left out: that many "
+				  "I/Os are too many bytes",
+				  load->name, histogram->small, histogram->large);
 	if (push_edges(orion->results, class, histogram) < 0 ||
 	    push_counts(orion->results, class, histogram, dir) < 0)
 		return orion_no_memory(orion);

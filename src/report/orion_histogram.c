@@ -105,30 +105,95 @@ static bool sums_fit(const struct orion_histogram *histogram, const struct row *
 	       histogram->total[IO_WRITE] + row->ios[IO_WRITE] <= INT64_MAX;
 }
 
-static bool is_there(const struct orion *orion, const struct orion_histogram *histogram)
+/* which of two comes first: below, at or above 0 */
+static int compare(const struct orion_histogram *histogram, uint32_t small, uint32_t large,
+		   bool is_large)
 {
-	for (size_t i = 0; i < orion->histogram_count; i++) {
-		const struct orion_histogram *other = &orion->histograms[i];
-
-		if (other->is_large == histogram->is_large && other->small == histogram->small &&
-		    other->large == histogram->large)
-			return true;
-	}
-	return false;
+	if (histogram->small != small)
+		return histogram->small < small ? -1 : 1;
+	if (histogram->large != large)
+		return histogram->large < large ? -1 : 1;
+	return (int)histogram->is_large - (int)is_large;
 }
 
-static int keep(struct orion *orion, const struct orion_histogram *histogram)
+/* the place of a histogram, or where one would go */
+static size_t find_place(const struct orion *orion, uint32_t small, uint32_t large, bool is_large)
 {
-	struct orion_histogram *grown;
+	size_t low = 0;
+	size_t high = orion->histogram_count;
 
-	if (is_there(orion, histogram) || orion->histogram_count == HISTOGRAMS_MAX)
-		return 0;
-	grown = reallocarray(orion->histograms, orion->histogram_count + 1, sizeof(*grown));
-	if (grown == NULL)
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare(orion->histograms[middle], small, large, is_large) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct orion_histogram *orion_histogram_find(const struct orion *orion, uint32_t small,
+						   uint32_t large, bool is_large)
+{
+	size_t at = find_place(orion, small, large, is_large);
+
+	if (at == orion->histogram_count ||
+	    compare(orion->histograms[at], small, large, is_large) != 0)
+		return NULL;
+	return orion->histograms[at];
+}
+
+static int insert(struct orion *orion, const struct orion_histogram *histogram)
+{
+	size_t at = find_place(orion, histogram->small, histogram->large, histogram->is_large);
+	struct orion_histogram **grown =
+		reallocarray(orion->histograms, orion->histogram_count + 1, sizeof(*grown));
+	struct orion_histogram *copy = malloc(sizeof(*copy));
+
+	if (grown != NULL)
+		orion->histograms = grown;
+	if (grown == NULL || copy == NULL) {
+		free(copy);
 		return orion_no_memory(orion);
-	grown[orion->histogram_count++] = *histogram;
-	orion->histograms = grown;
+	}
+	*copy = *histogram;
+	memmove(grown + at + 1, grown + at, (orion->histogram_count - at) * sizeof(*grown));
+	grown[at] = copy;
+	orion->histogram_count++;
 	return 0;
+}
+
+static bool is_same(const struct orion_histogram *one, const struct orion_histogram *other)
+{
+	return one->rows == other->rows &&
+	       memcmp(one->end_ns, other->end_ns, sizeof(one->end_ns)) == 0 &&
+	       memcmp(one->ios, other->ios, sizeof(one->ios)) == 0;
+}
+
+static int leave_out(struct orion *orion, const struct orion_text *text, unsigned head,
+		     const char *why)
+{
+	if (!orion_may_complain(orion))
+		return 0;
+	return orion_warn(orion, ORION_UNREAD, SEVERITY_SUSPECT,
+			  "'%s':%u: the histogram is left out: %s", text->name, head, why);
+}
+
+/* _hist.txt may have that of the summary again */
+static int keep(struct orion *orion, const struct orion_histogram *histogram,
+		const struct orion_text *text, unsigned head)
+{
+	const struct orion_histogram *before = orion_histogram_find(
+		orion, histogram->small, histogram->large, histogram->is_large);
+
+	if (before != NULL && is_same(before, histogram))
+		return 0;
+	if (before != NULL)
+		return leave_out(orion, text, head, "an earlier one of this point says otherwise");
+	if (orion->histogram_count == HISTOGRAMS_MAX)
+		return leave_out(orion, text, head, "there are too many");
+	return insert(orion, histogram);
 }
 
 int orion_histogram_read(struct orion *orion, struct orion_text *text,
@@ -150,10 +215,8 @@ int orion_histogram_read(struct orion *orion, struct orion_text *text,
 		add_row(histogram, &rows[histogram->rows]);
 	}
 	fault = find_fault(histogram, rows);
-	if (fault == NULL)
-		return keep(orion, histogram);
-	return orion_warn(orion, ORION_UNREAD, SEVERITY_SUSPECT,
-			  "'%s':%u: the histogram is left out: %s", text->name, head, fault);
+	return fault != NULL ? leave_out(orion, text, head, fault)
+			     : keep(orion, histogram, text, head);
 }
 
 int orion_hist_txt_read(struct orion *orion, const char *path)

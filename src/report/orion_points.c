@@ -59,7 +59,7 @@ static bool collect_levels(struct orion *orion)
 	for (size_t i = 0; i < orion->spread_count && fits; i++)
 		fits = add_level(run, orion->spreads[i].small, orion->spreads[i].large);
 	for (size_t i = 0; i < orion->histogram_count && fits; i++)
-		fits = add_level(run, orion->histograms[i].small, orion->histograms[i].large);
+		fits = add_level(run, orion->histograms[i]->small, orion->histograms[i]->large);
 	return fits;
 }
 
@@ -260,7 +260,7 @@ static void mark_others(const struct orion *orion, const struct grid *grid)
 	for (size_t i = 0; i < orion->spread_count; i++)
 		grid_at(grid, orion->spreads[i].small, orion->spreads[i].large)->is = true;
 	for (size_t i = 0; i < orion->histogram_count; i++)
-		grid_at(grid, orion->histograms[i].small, orion->histograms[i].large)->is = true;
+		grid_at(grid, orion->histograms[i]->small, orion->histograms[i]->large)->is = true;
 }
 
 /* The order of a simple run: the small row first, then the large column. That of others is not

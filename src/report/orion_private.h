@@ -131,7 +131,8 @@ struct orion_histogram {
  * @files_found: as it counts its LUNs; UINT64_MAX: it does not
  * @in_ms:       latencies without a unit are in ms, else in us
  * @unit_known:  so it is known which
- * @complaints:  lines that were not understood
+ * @complaints:  parts of files that were left out
+ * @histograms:  by levels and load, rising
  */
 struct orion {
 	struct results *results;
@@ -142,7 +143,7 @@ struct orion {
 	struct orion_best best[FIGURES];
 	struct orion_spread *spreads;
 	size_t spread_count;
-	struct orion_histogram *histograms;
+	struct orion_histogram **histograms;
 	size_t histogram_count;
 	struct orion_matrix matrix[FIGURES];
 };
@@ -150,8 +151,10 @@ struct orion {
 /** orion_warn - keep a warning; 0 or -ENOMEM */
 int orion_warn(struct orion *orion, const char *code, enum severity severity, const char *format,
 	       ...) __attribute__((format(printf, 4, 5)));
-/** orion_complain - a line was not understood: said of the first few */
-int orion_complain(struct orion *orion, const struct orion_text *text, const char *line);
+/** orion_may_complain - whether to warn of one more part of a file that is left out: so it is of
+ * the first few, and orion_tell_more() counts the others at the end */
+bool orion_may_complain(struct orion *orion);
+int orion_tell_more(struct orion *orion);
 int orion_no_memory(struct orion *orion);
 
 #define ORION_UNREAD	    "source_unread"
@@ -173,10 +176,14 @@ bool orion_histogram_head(const char *line, struct orion_histogram *histogram);
  * orion_histogram_read - the table below a head, as far as its rows go
  * @more:  becomes the line after it, or NULL
  *
- * One that cannot be trusted is named, and not kept. 0 or -ENOMEM.
+ * One that cannot be trusted, or is told twice in different ways, is named, and not kept. 0 or
+ * -ENOMEM.
  */
 int orion_histogram_read(struct orion *orion, struct orion_text *text,
 			 struct orion_histogram *histogram, char **more);
+/** orion_histogram_find - that of a load at these levels, or NULL */
+const struct orion_histogram *orion_histogram_find(const struct orion *orion, uint32_t small,
+						   uint32_t large, bool is_large);
 /** orion_hist_txt_read - what can be read of _hist.txt, whose layout is not known */
 int orion_hist_txt_read(struct orion *orion, const char *path);
 

@@ -311,6 +311,8 @@ static void release(struct orion *orion)
 {
 	for (unsigned i = 0; i < FIGURES; i++)
 		orion_matrix_release(&orion->matrix[i]);
+	for (size_t i = 0; i < orion->histogram_count; i++)
+		free(orion->histograms[i]);
 	free(orion->spreads);
 	free(orion->histograms);
 	free(orion);
@@ -323,6 +325,8 @@ static int read_and_make(struct orion *orion, const char *prefix)
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && code == 0; i++)
 		code = read_part(orion, &parts[i], prefix);
+	if (code == 0)
+		code = orion_tell_more(orion);
 	if (code == 0)
 		code = make(orion, prefix);
 	if (code == 0 && orion->results->point_count == 0)

@@ -1,5 +1,4 @@
-/* ORION's summary, or what it printed: settings, LUNs, best figures. SPDX-License-Identifier: MIT
- */
+/* ORION's summary, or what it printed: its result lines. SPDX-License-Identifier: MIT */
 #include "calib/text.h"
 #include "orion_private.h"
 
@@ -33,11 +32,25 @@ int orion_warn(struct orion *orion, const char *code, enum severity severity, co
 	return error < 0 ? orion_no_memory(orion) : 0;
 }
 
-int orion_complain(struct orion *orion, const struct orion_text *text, const char *line)
+bool orion_may_complain(struct orion *orion)
+{
+	return ++orion->complaints <= COMPLAINTS_MAX;
+}
+
+int orion_tell_more(struct orion *orion)
+{
+	if (orion->complaints <= COMPLAINTS_MAX)
+		return 0;
+	return orion_warn(orion, ORION_UNREAD, SEVERITY_SUSPECT,
+			  "%u more lines or histograms are left out",
+			  orion->complaints - COMPLAINTS_MAX);
+}
+
+static int complain(struct orion *orion, const struct orion_text *text, const char *line)
 {
 	char shown[SHOWN_SIZE];
 
-	if (++orion->complaints > COMPLAINTS_MAX)
+	if (!orion_may_complain(orion))
 		return 0;
 	return orion_warn(orion, ORION_UNREAD, SEVERITY_SUSPECT,
 			  "'%s':%u: not understood, and left out%s: '%s'", text->name, text->line,
@@ -152,7 +165,7 @@ static int read_line(struct orion *orion, struct orion_text *text, char *line, c
 		code = read_result(orion, line);
 	}
 	if (code == -EINVAL)
-		return orion_complain(orion, text, line);
+		return complain(orion, text, line);
 	return code < 0 ? orion_no_memory(orion) : 0;
 }
 

@@ -199,6 +199,8 @@ static const struct orion_table_case {
 	 "its percentages are not those of its counts"},
 	{HEAD "0 - 32 us: 1 (100.00%) 0 (9.00%)\n32 - 268435456 us: 0 (100.00%) 0 (0.00%)\n",
 	 "its percentages are not those of its counts"},
+	{"Small IO size: 8 KB\n" HEAD "0 - 32 us: 0 0\n32 - 268435456 us: 999999999999999999 0\n",
+	 "the small histogram @ Small=2 and Large=0 is left out: that many I/Os are too many"},
 };
 
 static void a_histogram_that_cannot_be_trusted_is_left_out(void **state)
@@ -217,6 +219,50 @@ static void a_histogram_that_cannot_be_trusted_is_left_out(void **state)
 		assert_true(orion_point(&results, 2, 0)->classes[0][IO_READ].unknown & CLASS_IOS);
 		results_release(&results);
 	}
+}
+
+/* the table of the summary may stand in _hist.txt again */
+static void of_two_histograms_of_a_point_the_first_counts(void **state)
+{
+	static const char again[] = HEAD "0 - 32 us: 0 0\n32 - 268435456 us: 5 0\n";
+	static const char other[] = HEAD "0 - 32 us: 0 0\n32 - 268435456 us: 6 0\n";
+	char summary[4096];
+	struct orion_case files = {.summary = summary, .hist = again};
+	struct results results;
+
+	(void)state;
+	snprintf(summary, sizeof(summary), "%sWrite: 0%%\n%s%s", VERSION_19, RESULTS_19, again);
+	orion_read_good(&results, &files);
+	assert_int_equal(orion_count_warnings(&results, "source_unread"), 0);
+	assert_int_equal(orion_point(&results, 2, 0)->classes[0][IO_READ].ios, 5);
+	results_release(&results);
+	files.hist = other;
+	orion_read_good(&results, &files);
+	assert_true(orion_warned(&results, "source_unread",
+				 "x_hist.txt':1: the histogram is left out: an earlier one"));
+	assert_int_equal(orion_point(&results, 2, 0)->classes[0][IO_READ].ios, 5);
+	results_release(&results);
+}
+
+static void histograms_in_any_order_go_to_their_points(void **state)
+{
+	static const uint32_t levels[][2] = {{3, 1}, {1, 2}, {3, 0}, {2, 1}, {1, 0}, {1, 1}};
+	char summary[4096] = VERSION_19 "Write: 0%\n" RESULTS_19;
+	struct orion_case files = {.summary = summary};
+	struct results results;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(levels); i++)
+		snprintf(summary + strlen(summary), sizeof(summary) - strlen(summary),
+			 "Small Read / Write Latency Histogram @ Small=%u and Large=%u\n"
+			 "0 - 32 us: %zu 0\n32 - 268435456 us: 0 0\n",
+			 levels[i][0], levels[i][1], i + 1);
+	orion_read_good(&results, &files);
+	for (size_t i = 0; i < COUNT(levels); i++)
+		assert_int_equal(
+			orion_point(&results, levels[i][0], levels[i][1])->classes[0][IO_READ].ios,
+			i + 1);
+	results_release(&results);
 }
 
 /* the last digits are missing: "6210" would be taken for 62 */
@@ -495,6 +541,8 @@ static void garbage_is_complained_of_a_few_times_only(void **state)
 		end = stpcpy(end, "Maximum Small IOPS=\n");
 	orion_read_good(&results, &files);
 	assert_in_range(results.warning_count, 10, 100);
+	assert_true(orion_warned(&results, "source_unread",
+				 "9980 more lines or histograms are left out"));
 	results_release(&results);
 	free(summary);
 }
@@ -531,6 +579,8 @@ int main(void)
 		cmocka_unit_test(what_is_no_matrix_is_refused_with_its_line),
 		cmocka_unit_test(what_is_in_doubt_is_named),
 		cmocka_unit_test(a_histogram_that_cannot_be_trusted_is_left_out),
+		cmocka_unit_test(of_two_histograms_of_a_point_the_first_counts),
+		cmocka_unit_test(histograms_in_any_order_go_to_their_points),
 		cmocka_unit_test(a_number_that_was_cut_off_is_no_figure),
 		cmocka_unit_test(a_header_with_a_narrow_cell_is_not_in_orion_s_width),
 		cmocka_unit_test(where_they_contradict_the_matrix_counts),
