@@ -192,6 +192,9 @@ static inline unsigned orion_count_warnings(const struct results *results, const
 	return count;
 }
 
+#define VERSION_11 "ORION VERSION 11.1.0.7.0\n"
+#define BEST_IOPS  "Maximum Small IOPS=6210 @ Small=5 and Large=0\n"
+
 /* set A: 11.1, -run simple -num_disks 1; the csv files are byte for byte as published */
 static const char a_summary[] =
 	"ORION VERSION 11.1.0.7.0\n\nCommandline:\n"
