@@ -132,7 +132,7 @@ int ledger_read(struct results *results, const char *path, bool *more_keys, stru
  */
 int orion_read(struct results *results, const char *prefix, struct error *err);
 
-/** orion_is_summary - whether a file is a summary of ORION's */
+/** orion_is_summary - whether a file is a summary of ORION's: its first 64 KiB name the version */
 bool orion_is_summary(const char *path);
 
 /** ledger_in_use - whether the run that writes it still goes on */

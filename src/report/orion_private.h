@@ -35,6 +35,8 @@ struct orion_text {
 
 /** orion_text_open - the whole file; -ENOENT and the like, or -EINVAL where it is no text */
 int orion_text_open(struct orion_text *text, const char *path, struct error *err);
+/** orion_text_open_head - the same, but of a larger one the first 64 KiB */
+int orion_text_open_head(struct orion_text *text, const char *path, struct error *err);
 void orion_text_close(struct orion_text *text);
 /** orion_text_line - the next line, without what ends it and without blanks around it; NULL at the
  * end. */

@@ -17,7 +17,8 @@ bool orion_is_summary(const char *path)
 	const char *line;
 	bool is = false;
 
-	if (orion_text_open(&text, path, &err) < 0)
+	/* its version stands in the first lines */
+	if (orion_text_open_head(&text, path, &err) < 0)
 		return false;
 	while (!is && (line = orion_text_line(&text)) != NULL)
 		is = orion_take(&line, "ORION VERSION") ||

@@ -16,13 +16,16 @@
 #define DIGITS_MAX 18u	/* whole numbers of so many fit into 64 bits */
 #define NUMBER_MAX 1e12 /* a latency of as many ms fits into 63 bits as ns */
 #define NAME_SIZE  1024
+#define HEAD_SIZE  UINT64_C(65536)
 
 static int refuse(const struct orion_text *text, struct error *err, const char *why)
 {
 	return error_say(err, -EINVAL, "'%s' %s", text->name, why);
 }
 
-static int check_file(const struct orion_text *text, int fd, size_t *size, struct error *err)
+/* @size: how much of it is to be read */
+static int check_file(const struct orion_text *text, int fd, bool whole, size_t *size,
+		      struct error *err)
 {
 	struct stat facts;
 
@@ -30,9 +33,11 @@ static int check_file(const struct orion_text *text, int fd, size_t *size, struc
 		return error_set(err, -errno, "cannot read '%s'", text->name);
 	if (!S_ISREG(facts.st_mode))
 		return refuse(text, err, "is no regular file");
-	if ((uint64_t)facts.st_size > ORION_FILE_MAX)
+	if (whole && (uint64_t)facts.st_size > ORION_FILE_MAX)
 		return refuse(text, err, "is too large for a file of ORION's");
 	*size = (size_t)facts.st_size;
+	if (!whole && *size > HEAD_SIZE)
+		*size = HEAD_SIZE;
 	return 0;
 }
 
@@ -70,7 +75,7 @@ static int check_text(struct orion_text *text, struct error *err)
 	return 0;
 }
 
-static int open_and_read(struct orion_text *text, const char *path, struct error *err)
+static int open_and_read(struct orion_text *text, const char *path, bool whole, struct error *err)
 {
 	/* O_NONBLOCK: a FIFO must not hang */
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -79,14 +84,14 @@ static int open_and_read(struct orion_text *text, const char *path, struct error
 
 	if (fd < 0)
 		return error_set(err, -errno, "cannot read '%s'", text->name);
-	code = check_file(text, fd, &size, err);
+	code = check_file(text, fd, whole, &size, err);
 	if (code == 0)
 		code = read_all(text, fd, size, err);
 	close(fd);
 	return code < 0 ? code : check_text(text, err);
 }
 
-int orion_text_open(struct orion_text *text, const char *path, struct error *err)
+static int open_text(struct orion_text *text, const char *path, bool whole, struct error *err)
 {
 	char quoted[NAME_SIZE];
 	int code;
@@ -94,10 +99,20 @@ int orion_text_open(struct orion_text *text, const char *path, struct error *err
 	*text = (struct orion_text){.name = strdup(text_quote(quoted, sizeof(quoted), path))};
 	if (text->name == NULL)
 		return error_set(err, -ENOMEM, "cannot read the results");
-	code = open_and_read(text, path, err);
+	code = open_and_read(text, path, whole, err);
 	if (code < 0)
 		orion_text_close(text);
 	return code;
+}
+
+int orion_text_open(struct orion_text *text, const char *path, struct error *err)
+{
+	return open_text(text, path, true, err);
+}
+
+int orion_text_open_head(struct orion_text *text, const char *path, struct error *err)
+{
+	return open_text(text, path, false, err);
 }
 
 void orion_text_close(struct orion_text *text)

@@ -270,6 +270,27 @@ static void only_orion_s_summary_is_one(void **state)
 	assert_false(orion_is_summary(path));
 }
 
+/* other text of many MB is not read to its end, whatever stands there */
+static void a_version_far_below_the_first_lines_is_none(void **state)
+{
+	const size_t size = 1 << 20;
+	char *summary = malloc(size + 1024);
+	char path[128];
+
+	(void)state;
+	assert_non_null(summary);
+	memset(summary, '\n', size);
+	strcpy(summary + size, VERSION_11);
+	orion_empty();
+	orion_write_text("summary.txt", summary);
+	orion_path(path, "summary.txt");
+	assert_false(orion_is_summary(path));
+	memcpy(summary, VERSION_11, strlen(VERSION_11));
+	orion_write_text("summary.txt", summary);
+	assert_true(orion_is_summary(path));
+	free(summary);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -284,6 +305,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_file_is_refused),
 		cmocka_unit_test(garbage_is_complained_of_a_few_times_only),
 		cmocka_unit_test(only_orion_s_summary_is_one),
+		cmocka_unit_test(a_version_far_below_the_first_lines_is_none),
 	};
 
 	return cmocka_run_group_tests_name("orion_broken", tests, orion_setup, orion_teardown);
