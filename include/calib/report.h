@@ -19,6 +19,8 @@ struct report_format {
 	int (*render)(const struct results *results, FILE *out);
 };
 
+#define SUMMARY_SUFFIX "summary.txt"
+
 /** report_table - the formats that are written when a run ends; ended by a NULL suffix */
 extern const struct report_format report_table[];
 

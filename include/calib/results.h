@@ -96,8 +96,9 @@ enum figure {
 	FIGURE_SMALL_IOPS,
 	FIGURE_LARGE_MBPS,
 	FIGURE_SMALL_LATENCY_NS,
-	FIGURES,
 };
+
+#define FIGURES 3
 
 /**
  * struct told - figures of a point that another program tells: they follow from no class

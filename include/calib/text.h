@@ -33,6 +33,9 @@ void text_csv(FILE *out, const char *field);
  */
 const char *text_nearest(const char *word, const char *const candidates[], size_t count);
 
+/** text_last_part - what follows the last '/' of a path, or all of it */
+const char *text_last_part(const char *path);
+
 /** text_unescape_octal - "a\040b" -> "a b", in place: so the kernel writes blanks and backslashes
  * in the tables of proc; answers @text */
 char *text_unescape_octal(char *text);

@@ -184,6 +184,13 @@ const char *text_nearest(const char *word, const char *const candidates[], size_
 	return nearest;
 }
 
+const char *text_last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
 static bool is_octal(const char *digits)
 {
 	for (int i = 0; i < 3; i++)

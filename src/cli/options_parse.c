@@ -236,8 +236,7 @@ static int read_all(struct reader *reader, struct error *err)
  * orion_linux_x86-64 and the like. */
 bool options_called_orion(const char *program)
 {
-	const char *slash = strrchr(program, '/');
-	const char *name = slash ? slash + 1 : program;
+	const char *name = text_last_part(program);
 
 	return strcmp(name, "orion") == 0 || strncmp(name, "orion_", 6) == 0;
 }

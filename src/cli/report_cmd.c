@@ -15,7 +15,6 @@
 
 #define LEDGER_SUFFIX  "points.jsonl"
 #define RESULTS_SUFFIX "results.json"
-#define SUMMARY_SUFFIX "summary.txt"
 
 /**
  * struct job - one call of calib report

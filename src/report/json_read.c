@@ -39,8 +39,6 @@ static const struct stream {
 	{"warnings", read_warning},
 };
 
-#define STREAMS (sizeof(streams) / sizeof(streams[0]))
-
 int read_schema(struct reader *reader, const json_t *schema, const char *name)
 {
 	const char *text = json_string_value(schema);
@@ -112,7 +110,7 @@ static int read_member(struct document *document, const char *key)
 {
 	struct reader *reader = document->reader;
 
-	for (unsigned i = 0; i < STREAMS; i++) {
+	for (unsigned i = 0; i < COUNT(streams); i++) {
 		if (strcmp(key, streams[i].key) != 0)
 			continue;
 		if (document->seen >> i & 1)
@@ -194,8 +192,6 @@ static const struct field end_fields[] = {
 	 .word = status_at},
 };
 
-#define END_FIELDS (sizeof(end_fields) / sizeof(end_fields[0]))
-
 static const struct field best_fields[] = {
 	{.key = "value", .kind = FIELD_NUMBER, .offset = offsetof(struct best_value, value)},
 	{.key = "small",
@@ -212,8 +208,6 @@ static const struct field best_fields[] = {
 	 .max = UINT32_MAX},
 };
 
-#define BEST_FIELDS (sizeof(best_fields) / sizeof(best_fields[0]))
-
 /* it follows from the points, so it was computed while they were read */
 static int check_best(struct reader *reader, const json_t *object, const char *key,
 		      const struct best_value *best)
@@ -226,7 +220,7 @@ static int check_best(struct reader *reader, const json_t *object, const char *k
 	if (value == NULL || json_is_null(value) == best->known)
 		code = reader_refuse(reader, "it does not follow from the points");
 	else if (best->known)
-		code = reader_fields(reader, value, best_fields, BEST_FIELDS, &read, 0);
+		code = reader_fields(reader, value, best_fields, COUNT(best_fields), &read, 0);
 	if (code == 0 && (read.small != best->small || read.large != best->large ||
 			  read.point != best->point || !read_is_close(read.value, best->value)))
 		code = reader_refuse(reader, "it does not follow from the points");
@@ -293,16 +287,16 @@ static int read_rest(struct document *document)
 		code = read_part(reader, document->rest, "source", read_source);
 	if (code == 0)
 		code = reader_check_known(reader);
-
-	for (unsigned i = 0; i < STREAMS && code == 0; i++)
+	for (unsigned i = 0; i < COUNT(streams) && code == 0; i++)
 		if (!(document->seen >> i & 1))
 			code = reader_refuse(reader, "there is no '%s'", streams[i].key);
 	if (code == 0)
-		code = read_names(reader, document->rest, END_FIELDS + PARTS + (source != NULL));
+		code = read_names(reader, document->rest,
+				  COUNT(end_fields) + PARTS + (source != NULL));
 	if (code == 0)
-		code = reader_fields(reader, document->rest, end_fields, END_FIELDS,
+		code = reader_fields(reader, document->rest, end_fields, COUNT(end_fields),
 				     &reader->results->run, READ_ANY);
-	for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]) && code == 0; i++)
+	for (unsigned i = 0; i < COUNT(parts) && code == 0; i++)
 		code = read_part(reader, document->rest, parts[i].key, parts[i].read);
 	return code;
 }

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT(array)	   (sizeof(array) / sizeof((array)[0]))
 #define SERIES_ROWS_MAX	   100000u
 #define CLASS(member)	   offsetof(struct class_result, member)
 #define LATENCY(member)	   offsetof(struct latency, member)

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT(array)   (sizeof(array) / sizeof((array)[0]))
 #define FILES_MAX      64u
 #define SOURCE(member) offsetof(struct source, member)
 

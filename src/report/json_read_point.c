@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 #define OUTSTANDING_MAX 100000000u
 #define POINT(member)	offsetof(struct point_read, result.member)
 #define LOAD(member)	offsetof(struct load, member)

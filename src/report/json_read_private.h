@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
 /* What a file may ask of us before it is refused. A point with all its buckets takes some 2 MB, a
  * ledger's header with 1,024 long names 30 MB; jansson needs some 40 bytes for each byte of it. */
 #define READ_FILE_MAX	  (UINT64_C(1) << 34)

@@ -1,5 +1,4 @@
-/* The run as a whole read back: names, settings, host, LUNs, warnings. SPDX-License-Identifier: MIT
- */
+/* The run as a whole read back: names, settings, host, LUNs. SPDX-License-Identifier: MIT */
 #include "calib/text.h"
 #include "json_read_private.h"
 
@@ -8,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define SEED_MAX     ((UINT64_C(1) << 53) - 1)
+#define SEED_MAX ((UINT64_C(1) << 53) - 1)
 #define NAME(function, type)                                                                       \
 	static const char *function##_at(unsigned index)                                           \
 	{                                                                                          \

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 #define WARNING(member) offsetof(struct warning, member)
 #define CODE_SIZE	64
 

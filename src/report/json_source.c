@@ -1,5 +1,4 @@
-/* A JSON file taken value by value: whole it may not fit into memory. SPDX-License-Identifier: MIT
- */
+/* A JSON file taken value by value: whole it may not fit in. SPDX-License-Identifier: MIT */
 #include "calib/text.h"
 #include "json_read_private.h"
 

@@ -1,5 +1,4 @@
-/* JSON written straight into memory: a point has thousands of numbers. SPDX-License-Identifier: MIT
- */
+/* JSON straight into memory: a point has thousands of numbers. SPDX-License-Identifier: MIT */
 #include "report_private.h"
 
 #include <errno.h>

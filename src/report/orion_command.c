@@ -18,8 +18,6 @@ static const struct run_shape {
 	{RUN_DSS, MATRIX_COL},	    {RUN_ADVANCED, MATRIX_BASIC}, /* without -matrix */
 };
 
-#define SHAPES (sizeof(shapes) / sizeof(shapes[0]))
-
 /* the next word between blanks; false at the end. A longer one is cut: it is none of ours. */
 static bool next_word(const char **at, char word[WORD_SIZE])
 {
@@ -34,7 +32,7 @@ static bool next_word(const char **at, char word[WORD_SIZE])
 
 static void take_run(struct run_info *run, const char *value)
 {
-	for (size_t i = 0; i < SHAPES; i++) {
+	for (size_t i = 0; i < COUNT(shapes); i++) {
 		if (strcasecmp(value, run_type_name(shapes[i].run)) != 0)
 			continue;
 		run->run = shapes[i].run;

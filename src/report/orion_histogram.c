@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "calib/units.h"
 #include "orion_private.h"
+#include "report_private.h"
 
 #include <errno.h>
 #include <math.h>

@@ -172,13 +172,6 @@ static int read_table(struct table *table)
 	return code < 0 ? code : read_rows(table);
 }
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
-}
-
 int orion_matrix_read(struct orion_matrix *matrix, enum figure figure, const char *path,
 		      struct error *err)
 {
@@ -188,7 +181,7 @@ int orion_matrix_read(struct orion_matrix *matrix, enum figure figure, const cha
 	if (code < 0)
 		return code;
 	matrix->read = true;
-	matrix->name = strdup(last_part(table.text.name));
+	matrix->name = strdup(text_last_part(table.text.name));
 	code = matrix->name == NULL ? error_set(err, -ENOMEM, "cannot read '%s'", table.text.name)
 				    : read_table(&table);
 	orion_text_close(&table.text);

@@ -10,14 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
 #define ORION_FILE_MAX	(UINT64_C(1) << 26)
 #define ORION_CELLS_MAX 1000000u
 #define ORION_LUNS_MAX	65536u
 #define ORION_EDGES_MAX 64u
 /* of a name, a path, the options: odd bytes take six times as much in a document, which is read
  * back up to 32 MiB */
-#define ORION_TEXT_MAX	  (UINT64_C(1) << 20)
-#define ORION_LAST_END_US (UINT64_C(1) << 28) /* where the last row of each histogram ends */
+#define ORION_TEXT_MAX (UINT64_C(1) << 20)
 
 /**
  * struct orion_text - a text file, taken line by line
@@ -41,6 +42,8 @@ void orion_text_close(struct orion_text *text);
 /** orion_text_line - the next line, without what ends it and without blanks around it; NULL at the
  * end. */
 char *orion_text_line(struct orion_text *text);
+
+const char *orion_skip_blanks(const char *at);
 
 /* The following take what they look for from the front of *@at, blanks before it too, and answer
  * whether it was there; else *@at stays. Words without regard to case. */

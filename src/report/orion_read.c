@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SUMMARY_SUFFIX "summary.txt"
-#define HIST_SUFFIX    "hist.txt"
-#define PROGRAM	       "orion"
+#define PROGRAM "orion"
 
 bool orion_is_summary(const char *path)
 {
@@ -27,17 +25,10 @@ bool orion_is_summary(const char *path)
 	return is;
 }
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
-}
-
 static int add_file(struct orion *orion, const char *path)
 {
 	struct source *source = &orion->results->run.source;
-	const char *name = last_part(path);
+	const char *name = text_last_part(path);
 	char **grown = reallocarray(source->files, source->file_count + 1, sizeof(*grown));
 	size_t size = 4 * strlen(name) + 1;
 	char *quoted = malloc(size);
@@ -58,7 +49,7 @@ static int say_missing(struct orion *orion, const char *path)
 
 	*orion->err = (struct error){0};
 	return orion_warn(orion, ORION_INCOMPLETE, SEVERITY_NOTE, "there is no '%s'",
-			  text_quote(quoted, sizeof(quoted), last_part(path)));
+			  text_quote(quoted, sizeof(quoted), text_last_part(path)));
 }
 
 static int read_matrix(struct orion *orion, enum figure figure, const char *path)
@@ -82,21 +73,34 @@ static int read_matrix(struct orion *orion, enum figure figure, const char *path
 	return code;
 }
 
-static int read_summary(struct orion *orion, enum figure figure, const char *path)
+static int read_iops(struct orion *orion, const char *path)
+{
+	return read_matrix(orion, FIGURE_SMALL_IOPS, path);
+}
+
+static int read_mbps(struct orion *orion, const char *path)
+{
+	return read_matrix(orion, FIGURE_LARGE_MBPS, path);
+}
+
+static int read_latencies(struct orion *orion, const char *path)
+{
+	return read_matrix(orion, FIGURE_SMALL_LATENCY_NS, path);
+}
+
+static int read_summary(struct orion *orion, const char *path)
 {
 	int code = orion_summary_read(orion, path);
 
-	(void)figure;
 	return code < 0 ? code : add_file(orion, path);
 }
 
 /* 10.2 and 11.1 have none */
-static int read_hist_txt(struct orion *orion, enum figure figure, const char *path)
+static int read_hist_txt(struct orion *orion, const char *path)
 {
 	size_t before = orion->histogram_count;
 	int code = orion_hist_txt_read(orion, path);
 
-	(void)figure;
 	if (code == -ENOENT) {
 		*orion->err = (struct error){0};
 		return 0;
@@ -111,14 +115,10 @@ static int read_hist_txt(struct orion *orion, enum figure figure, const char *pa
  */
 static const struct part {
 	const char *suffix;
-	int (*read)(struct orion *orion, enum figure figure, const char *path);
-	enum figure figure;
+	int (*read)(struct orion *orion, const char *path);
 } parts[] = {
-	{SUMMARY_SUFFIX, read_summary, FIGURES},
-	{"iops.csv", read_matrix, FIGURE_SMALL_IOPS},
-	{"mbps.csv", read_matrix, FIGURE_LARGE_MBPS},
-	{"lat.csv", read_matrix, FIGURE_SMALL_LATENCY_NS},
-	{HIST_SUFFIX, read_hist_txt, FIGURES},
+	{SUMMARY_SUFFIX, read_summary}, {"iops.csv", read_iops},     {"mbps.csv", read_mbps},
+	{"lat.csv", read_latencies},	{"hist.txt", read_hist_txt},
 };
 
 static int read_part(struct orion *orion, const struct part *part, const char *prefix)
@@ -128,7 +128,7 @@ static int read_part(struct orion *orion, const struct part *part, const char *p
 
 	if (asprintf(&path, "%s_%s", prefix, part->suffix) < 0)
 		return orion_no_memory(orion);
-	code = part->read(orion, part->figure, path);
+	code = part->read(orion, path);
 	free(path);
 	return code;
 }
@@ -283,7 +283,7 @@ static int settle_names(struct orion *orion, const char *prefix)
 	snprintf(run->version, sizeof(run->version), "%s", CALIB_VERSION);
 	run->prefix = strdup(prefix);
 	if (run->testname == NULL)
-		run->testname = strdup(last_part(prefix));
+		run->testname = strdup(text_last_part(prefix));
 	return run->prefix != NULL && run->testname != NULL ? 0 : orion_no_memory(orion);
 }
 
@@ -324,7 +324,7 @@ static int read_and_make(struct orion *orion, const char *prefix)
 	char quoted[sizeof(orion->err->text)];
 	int code = 0;
 
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && code == 0; i++)
+	for (size_t i = 0; i < COUNT(parts) && code == 0; i++)
 		code = read_part(orion, &parts[i], prefix);
 	if (code == 0)
 		code = orion_tell_more(orion);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define SECONDS_MAX  1000000000u
 #define SIZE_MAX_KIB (IO_BYTES_MAX / BYTES_KIB)
 
@@ -22,13 +21,7 @@ static int keep(char **member, const char *text)
 	return *member != NULL ? 0 : -ENOMEM;
 }
 
-static const char *skip_blanks(const char *rest)
-{
-	return rest + strspn(rest, " \t");
-}
-
-/* from 10.1 up to 11.1 latencies are in ms, later ones in us; "RDBMS_19.3.0.0.0DBRU_LINUX" is one
- */
+/* from 10.1 up to 11.1 latencies are in ms, later ones in us; one is "RDBMS_19.3.0.0.0DBRU" */
 static void find_unit(struct orion *orion, const char *version)
 {
 	const char *at = version + strcspn(version, "0123456789");
@@ -49,12 +42,12 @@ static int read_version(struct orion *orion, const char *rest)
 	if (source->version != NULL)
 		return -EINVAL;
 	find_unit(orion, rest);
-	return keep(&source->version, skip_blanks(rest));
+	return keep(&source->version, orion_skip_blanks(rest));
 }
 
 static int read_testname(struct orion *orion, const char *rest)
 {
-	return keep(&orion->results->run.testname, skip_blanks(rest));
+	return keep(&orion->results->run.testname, orion_skip_blanks(rest));
 }
 
 static int read_kib(const char *rest, uint64_t max, uint64_t *bytes)
@@ -214,7 +207,7 @@ static int add_lun(struct results *results, const char *path, size_t length, uin
 /* "/dev/sda2	Size: 629143441920": the path may have blanks, so the last "Size:" counts */
 static int read_lun(struct orion *orion, const char *rest)
 {
-	const char *path = skip_blanks(rest);
+	const char *path = orion_skip_blanks(rest);
 	const char *size = NULL, *after;
 	uint64_t bytes;
 

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT(array)   (sizeof(array) / sizeof((array)[0]))
 #define COMPLAINTS_MAX 20u
 #define SHOWN_SIZE     80
 #define SPREADS_MAX    64u

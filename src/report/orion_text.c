@@ -140,18 +140,18 @@ char *orion_text_line(struct orion_text *text)
 	return line + strspn(line, " \t\f\v\r");
 }
 
-static const char *skip_blanks(const char *at)
+const char *orion_skip_blanks(const char *at)
 {
 	return at + strspn(at, " \t");
 }
 
 bool orion_take(const char **at, const char *words)
 {
-	const char *from = skip_blanks(*at);
+	const char *from = orion_skip_blanks(*at);
 
 	for (; *words != '\0'; words++) {
 		if (*words == ' ') {
-			from = skip_blanks(from);
+			from = orion_skip_blanks(from);
 			continue;
 		}
 		if (tolower((unsigned char)*from) != tolower((unsigned char)*words))
@@ -165,7 +165,7 @@ bool orion_take(const char **at, const char *words)
 /* by whole numbers, since strtod() depends on the locale */
 bool orion_take_number(const char **at, struct orion_number *number)
 {
-	const char *from = skip_blanks(*at);
+	const char *from = orion_skip_blanks(*at);
 	uint64_t digits = 0;
 	unsigned count = 0, decimals = 0;
 	bool point = false;
@@ -191,7 +191,7 @@ bool orion_take_number(const char **at, struct orion_number *number)
 
 bool orion_take_count(const char **at, uint64_t max, uint64_t *count)
 {
-	const char *from = skip_blanks(*at);
+	const char *from = orion_skip_blanks(*at);
 	uint64_t digits = 0;
 	unsigned used = 0;
 
@@ -236,5 +236,5 @@ bool orion_take_levels(const char **at, uint32_t *small, uint32_t *large)
 
 bool orion_at_end(const char *at)
 {
-	return *skip_blanks(at) == '\0';
+	return *orion_skip_blanks(at) == '\0';
 }

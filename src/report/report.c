@@ -18,10 +18,10 @@
 #define ASIDE_TRIES 100u
 
 const struct report_format report_table[] = {
-	{"summary.txt", summary_txt_render}, {"iops.csv", iops_csv_render},
-	{"mbps.csv", mbps_csv_render},	     {"lat.csv", lat_csv_render},
-	{"hist.txt", hist_txt_render},	     {"points.csv", points_csv_render},
-	{"results.json", json_render},	     {NULL, NULL},
+	{SUMMARY_SUFFIX, summary_txt_render}, {"iops.csv", iops_csv_render},
+	{"mbps.csv", mbps_csv_render},	      {"lat.csv", lat_csv_render},
+	{"hist.txt", hist_txt_render},	      {"points.csv", points_csv_render},
+	{"results.json", json_render},	      {NULL, NULL},
 };
 
 const struct report_format report_trace = {"trace.txt", trace_txt_render};

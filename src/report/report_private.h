@@ -63,6 +63,8 @@ uint64_t hist_row_end(const struct results *results, const struct class_result *
 /** hist_column_row - I/Os below @upper_ns, an edge of a bucket, that no earlier row has counted */
 uint64_t hist_column_row(struct hist_column *column, uint64_t upper_ns);
 
+#define ORION_LAST_END_US (UINT64_C(1) << 28) /* where the last row of ORION's tables ends */
+
 /** summary_histogram - ORION's table of the latencies of one load, at the point of a best figure */
 void summary_histogram(const struct results *results, const struct best_value *best,
 		       const char *name, FILE *out);

@@ -1,12 +1,10 @@
-/* The summary's table of latencies at one point, as ORION prints it. SPDX-License-Identifier: MIT
- */
+/* The summary's latencies at one point, as ORION prints them. SPDX-License-Identifier: MIT */
 #include "calib/units.h"
 #include "report_private.h"
 
 #include <ctype.h>
 
 #define FIRST_BUCKET_NS (32 * NS_PER_US)
-#define FOLDED_END_US	(UINT64_C(1) << 28) /* where ORION's last row ends */
 
 static double column_pct(const struct hist_column *column)
 {
@@ -54,8 +52,8 @@ static void write_rows(const struct results *results, const struct class_result 
 		lower_us = upper_us;
 		upper_us *= 2;
 	}
-	if (lower_us < FOLDED_END_US)
-		write_row(columns, lower_us, FOLDED_END_US, out);
+	if (lower_us < ORION_LAST_END_US)
+		write_row(columns, lower_us, ORION_LAST_END_US, out);
 }
 
 void summary_histogram(const struct results *results, const struct best_value *best,

@@ -156,10 +156,8 @@ int results_push_edge(struct results *results, uint64_t upper_ns)
 /* the room is there */
 static struct slice store_histogram(struct results *results, const struct histogram *histogram)
 {
-	struct slice slice = {
-		.at = results->packed_count,
-		.count = histogram_pack(histogram, NULL),
-	};
+	struct slice slice = {.at = results->packed_count,
+			      .count = histogram_pack(histogram, NULL)};
 
 	if (slice.count > 0)
 		histogram_pack(histogram, results->packed + slice.at);

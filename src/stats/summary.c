@@ -87,8 +87,6 @@ bool point_figure(const struct point_result *point, enum figure figure, double *
 	case FIGURE_SMALL_LATENCY_NS:
 		*value = point_small_latency_ns(point);
 		return *value > 0;
-	case FIGURES:
-		break;
 	}
 	return false;
 }

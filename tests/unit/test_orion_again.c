@@ -1,5 +1,4 @@
-/* Results made of ORION's files are written, read back, and reported. SPDX-License-Identifier: MIT
- */
+/* Results made of ORION's files are reported, and read back. SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -100,6 +100,16 @@ static void quote_escapes_what_a_terminal_would_obey(void **state)
 	}
 }
 
+static void the_last_part_of_a_path_follows_its_last_slash(void **state)
+{
+	(void)state;
+	assert_string_equal(text_last_part("/a/b/orion"), "orion");
+	assert_string_equal(text_last_part("./orion"), "orion");
+	assert_string_equal(text_last_part("orion"), "orion");
+	assert_string_equal(text_last_part("a/"), "");
+	assert_string_equal(text_last_part(""), "");
+}
+
 static void cut_quote_ends_in_dots_and_whole_characters(void **state)
 {
 	static const struct {
@@ -254,6 +264,7 @@ int main(void)
 		cmocka_unit_test(utf8_is_told_from_what_only_looks_like_it),
 		cmocka_unit_test(utf8_ends_at_the_given_length),
 		cmocka_unit_test(quote_escapes_what_a_terminal_would_obey),
+		cmocka_unit_test(the_last_part_of_a_path_follows_its_last_slash),
 		cmocka_unit_test(cut_quote_ends_in_dots_and_whole_characters),
 		cmocka_unit_test(csv_field_is_quoted_only_where_it_must_be),
 		cmocka_unit_test(nearest_finds_a_mistyped_option),
