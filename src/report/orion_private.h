@@ -16,7 +16,7 @@
 #define ORION_CELLS_MAX 1000000u
 #define ORION_LUNS_MAX	65536u
 #define ORION_EDGES_MAX 64u
-/* of a name, a path, the options: odd bytes take six times as much in a document, which is read
+/* of a name, a path, the options: odd bytes take seven times as much in a document, which is read
  * back up to 32 MiB */
 #define ORION_TEXT_MAX (UINT64_C(1) << 20)
 

@@ -156,7 +156,7 @@ static void more_levels_than_fit_are_refused(void **state)
 	}
 }
 
-/* Each odd byte takes six of a document, which would be too large to be read. */
+/* Each odd byte takes seven of a document, which would be too large to be read. */
 static void a_name_of_several_mebibytes_is_left_out(void **state)
 {
 	const size_t size = 6 << 20;
