@@ -1,5 +1,4 @@
-/* The ledger: each finished point is on disk before the next begins. SPDX-License-Identifier: MIT
- */
+/* The ledger: a finished point is on disk before the next begins. SPDX-License-Identifier: MIT */
 #include "calib/file.h"
 #include "calib/report.h"
 #include "calib/text.h"

@@ -290,6 +290,32 @@ static void a_spread_in_ms_does_not_change_the_unit(void **state)
 	results_release(&results);
 }
 
+/* whole microseconds of 12.1: all of these took less than half of one */
+static void a_spread_of_zeros_is_not_known(void **state)
+{
+	const unsigned latency = CLASS_MEAN | CLASS_MIN | CLASS_SPREAD;
+	const struct orion_case files = {
+		.summary = "ORION VERSION 12.1.0.2.0\nWrite: 0%\n"
+			   "Minimum Small Latency=0.41 usecs @ Small=1 and Large=0\n"
+			   "Small Read Latency: avg=0 us, min=0 us, max=0 us, std dev=0 us "
+			   "@ Small=1 and Large=0\n"
+			   "Small Read Latency: avg=0 us, min=0 us, max=0 us, std dev=0 us "
+			   "@ Small=2 and Large=0\n",
+	};
+	struct results results;
+	const struct class_result *class;
+
+	(void)state;
+	orion_read_good(&results, &files);
+	class = &orion_point(&results, 1, 0)->classes[0][IO_READ];
+	assert_int_equal(class->unknown & latency, CLASS_MIN | CLASS_SPREAD);
+	assert_true(class->latency.mean_ns == 410);
+	class = &orion_point(&results, 2, 0)->classes[0][IO_READ];
+	assert_int_equal(class->unknown & latency, latency);
+	assert_int_equal(orion_count_warnings(&results, "source_contradiction"), 0);
+	results_release(&results);
+}
+
 static void a_latency_of_zero_is_not_known(void **state)
 {
 	const struct orion_case files = {
@@ -318,6 +344,7 @@ int main(void)
 		cmocka_unit_test(the_figure_with_more_decimals_counts),
 		cmocka_unit_test(zeros_of_a_class_that_is_not_loaded_are_no_figures),
 		cmocka_unit_test(a_spread_in_ms_does_not_change_the_unit),
+		cmocka_unit_test(a_spread_of_zeros_is_not_known),
 		cmocka_unit_test(a_latency_of_zero_is_not_known),
 	};
 
