@@ -1,6 +1,5 @@
-/* I/Os that lie on several LUNs: sent in parts, complete with the last. SPDX-License-Identifier:
- * MIT
- */
+/* I/Os that lie on several LUNs: sent in parts, complete with the last.
+ * SPDX-License-Identifier: MIT */
 #include "calib/clock.h"
 #include "run_private.h"
 
@@ -16,6 +15,7 @@
  * @engine:    what the worker sees
  * @depth:     requests that @inner holds; more wait in @queue (psync: they go one after the other)
  * @in_engine: requests that it has now
+ * @broken:    -errno of a call of @inner that failed: it is handed nothing more
  * @slots:     one for each of the worker's @ios
  * @queue:     requests still to be handed in: [@head, @tail)
  * @back:      what @inner gave back
@@ -24,6 +24,7 @@ struct split {
 	struct engine engine;
 	struct engine *inner;
 	unsigned depth, in_engine;
+	int broken;
 	const struct io *ios;
 	struct split_slot *slots;
 	struct split_part *parts;
@@ -123,11 +124,13 @@ static int feed(struct split *split)
 	unsigned count = waiting < room ? waiting : room;
 	int code;
 
-	if (count == 0)
+	if (count == 0 || split->broken < 0)
 		return 0;
 	code = split->inner->ops->submit(split->inner, &split->queue[split->head], count);
-	if (code < 0)
+	if (code < 0) {
+		split->broken = code;
 		return code;
+	}
 	split->in_engine += count;
 	split->head += count;
 	if (split->head == split->tail)
@@ -197,6 +200,42 @@ static struct io *completed(struct io *io, uint64_t now)
 	return slot->whole;
 }
 
+/* Give back as failed what was never handed in. */
+static unsigned cancel_waiting(struct split *split, struct io *done[])
+{
+	unsigned count = 0;
+
+	for (; split->head < split->tail; split->head++) {
+		struct io *io = split->queue[split->head];
+		struct io *whole;
+
+		io->result = split->broken;
+		whole = completed(io, clock_now_ns());
+		if (whole)
+			done[count++] = whole;
+	}
+	return count;
+}
+
+static int take_back(struct split *split, struct io *done[], uint64_t timeout_ns, unsigned *count)
+{
+	int got = split->inner->ops->reap(split->inner, split->back, 1, split->depth, timeout_ns);
+	uint64_t now = clock_now_ns();
+
+	if (got < 0)
+		split->broken = got;
+	if (got <= 0)
+		return got;
+	split->in_engine -= (unsigned)got;
+	for (int i = 0; i < got; i++) {
+		struct io *whole = completed(split->back[i], now);
+
+		if (whole)
+			done[(*count)++] = whole;
+	}
+	return got;
+}
+
 /* One I/O is enough, whatever @min says: the parts of others have woken this thread anyway. */
 static int split_reap(struct engine *engine, struct io *done[], unsigned min, unsigned max,
 		      uint64_t timeout_ns)
@@ -207,23 +246,15 @@ static int split_reap(struct engine *engine, struct io *done[], unsigned min, un
 	(void)min;
 	(void)max; /* never fewer than the worker's I/Os */
 	while (count == 0) {
-		int got = feed(split);
-		uint64_t now;
+		int code = feed(split);
 
-		if (got < 0)
-			return got;
-		got = split->inner->ops->reap(split->inner, split->back, 1, split->depth,
-					      timeout_ns);
-		if (got <= 0)
-			return got;
-		now = clock_now_ns();
-		split->in_engine -= (unsigned)got;
-		for (int i = 0; i < got; i++) {
-			struct io *whole = completed(split->back[i], now);
-
-			if (whole)
-				done[count++] = whole;
-		}
+		if (code < 0)
+			return code;
+		if (split->in_engine == 0)
+			return (int)cancel_waiting(split, done);
+		code = take_back(split, done, timeout_ns, &count);
+		if (code <= 0)
+			return code;
 	}
 	return (int)count;
 }

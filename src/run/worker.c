@@ -208,7 +208,7 @@ static void drain(struct worker *worker)
 		int count = worker->engine->ops->reap(worker->engine, worker->batch, 1,
 						      worker->depth, UINT64_MAX);
 
-		if (count < 0)
+		if (count <= 0)
 			return;
 		worker_take(worker, (unsigned)count, clock_now_ns(), false);
 	}

@@ -422,6 +422,21 @@ static void stripe_that_fits_no_load_is_an_error(void **state)
 
 #define POINT_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* The second part of each I/O waits for the first, since the engine holds only one. */
+static void parts_that_wait_are_not_handed_in_after_a_failure(void **state)
+{
+	struct bench *bench = *state;
+
+	fake_engine_ops.max_depth = 1;
+	fake_engine.break_after = 101; /* the first part of the 51st I/O */
+	add_large(bench, 1);
+	assert_int_equal(point_run(&bench->target, &bench->point, NULL, &nobody, &bench->measure,
+				   bench->issued, &bench->status, &bench->err),
+			 -EIO);
+	assert_int_equal(fake_engine.submitted, 101);
+	assert_int_equal(fake_engine.reaped, 101);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -441,6 +456,7 @@ int main(void)
 		POINT_TEST(workers_are_as_many_as_the_parts_need),
 		POINT_TEST(parts_beyond_the_engines_depth_wait),
 		POINT_TEST(parts_come_back_from_a_broken_engine),
+		POINT_TEST(parts_that_wait_are_not_handed_in_after_a_failure),
 		POINT_TEST(stripe_that_fits_no_load_is_an_error),
 	};
 
