@@ -50,9 +50,10 @@ enum page_choice {
 	PAGES_SMALL,
 };
 
-#define LEVELS_MAX   4096u  /* entries in one list of load levels */
-#define LEVEL_MAX    10000u /* outstanding I/Os, or streams */
-#define IO_BYTES_MAX (UINT64_C(1) << 30)
+#define LEVELS_MAX	4096u  /* entries in one list of load levels */
+#define LEVEL_MAX	10000u /* outstanding I/Os, or streams */
+#define IO_BYTES_MAX	(UINT64_C(1) << 30)
+#define CACHE_BYTES_MAX (UINT64_C(1) << 62)
 
 /** struct level_list - load levels in the order given; @count 0: derive them */
 struct level_list {

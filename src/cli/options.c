@@ -163,7 +163,9 @@ static const struct option table[] = {
 	 .choices = simulate_words},
 	{.row = {"stripe", "SIZE", "1M",
 		 "of -simulate raid0: how much lies on one LUN before the next one's turn, a "
-		 "multiple of both I/O sizes, or a divisor of the large one; a bare number is KiB",
+		 "multiple of both I/O sizes, or of the small one and a divisor of the large one; "
+		 "a "
+		 "bare number is KiB",
 		 LOAD, RUN, true},
 	 .kind = VALUE_SIZE,
 	 .member = MEMBER(spec.stripe_bytes),

@@ -56,14 +56,12 @@ static void say_orion_estimate(const struct session *session, FILE *out)
 			minutes);
 }
 
-/* What the estimate is: the fill by size is a guess, and an adaptive plan the most there may be. */
+/* What the estimate is: an adaptive plan may be done sooner; the fill by size is a guess. */
 static const char *estimate_kind(const struct session *session)
 {
 	bool guessed = session->spec.cache_bytes > 0 && plan_fills(session->plan) > 0;
 
-	if (plan_is_adaptive(session->plan))
-		return guessed ? "approximately" : "at most";
-	return guessed ? "at least" : "approximately";
+	return plan_is_adaptive(session->plan) && !guessed ? "at most" : "approximately";
 }
 
 static void say_estimate(const struct session *session, FILE *out)
@@ -75,7 +73,7 @@ static void say_estimate(const struct session *session, FILE *out)
 	char each[32];
 
 	say_orion_estimate(session, out);
-	fprintf(out, "Calibration will take %s %.10g %s%s.\n", estimate_kind(session), seconds,
+	fprintf(out, "Calibration will take %s %.15g %s%s.\n", estimate_kind(session), seconds,
 		seconds == 1.0 ? "second" : "seconds",
 		session->spec.orion ? " (calib's own estimate)" : "");
 	if (fills == 0)
@@ -237,7 +235,6 @@ int session_begin(struct session *session, struct error *err)
 static void on_point_started(void *arg, const struct results *results, const struct point *point)
 {
 	struct session *session = arg;
-
 	size_t fills = plan_fills(session->plan);
 	size_t left = fills > session->fills ? fills - session->fills : 0;
 

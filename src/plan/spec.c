@@ -128,6 +128,11 @@ static int check_values(const struct spec *spec, struct error *err)
  */
 static int check_cache(const struct spec *spec, struct error *err)
 {
+	char size[32];
+
+	if (spec->cache_bytes > CACHE_BYTES_MAX)
+		return error_say(err, -EINVAL, "-cache_size of %s is too large: at most 4 EiB",
+				 units_format_bytes(size, sizeof(size), spec->cache_bytes));
 	if (spec->orion || spec->cache_bytes == 0 || spec_has_streams(spec))
 		return 0;
 	return error_say(err, -EINVAL,

@@ -56,6 +56,8 @@ static struct point fill_point(const struct point *before)
 	struct point point = {
 		.number = before->number,
 		.repeat = before->repeat,
+		.small = before->small,
+		.large = before->large,
 		.load_count = 1,
 		.duration_ns = before->fill_bytes > 0 ? NO_END_NS : before->fill_ns,
 		.ios_most = (before->fill_bytes + streams->bytes - 1) / streams->bytes,

@@ -466,6 +466,10 @@ static void a_cache_size_needs_streams(void **state)
 	settle_is_good();
 
 	spec_make(RUN_SIMPLE, ANY_MATRIX, BIT(SPEC_CACHE_SIZE) | BIT(SPEC_TYPE));
+	spec.cache_bytes = UINT64_C(1) << 62;
+	settle_is_good();
+	spec.cache_bytes++;
+	settle_says("-cache_size of 4 EiB is too large: at most 4 EiB");
 	spec.cache_bytes = 1048576;
 	settle_is_good();
 	spec.large_type = LARGE_RAND;
