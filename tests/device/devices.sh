@@ -31,11 +31,16 @@ make_loop() {
 	settle
 }
 
-# make_memory_loop SIZE: on a sparse file in memory, so that any size can be had
-make_memory_loop() {
+# mount_memory: files in memory/ are fast, and may be sparse
+mount_memory() {
 	mkdir memory
 	mount -t tmpfs none memory || skip "a tmpfs cannot be mounted here"
 	at_end umount "$here/memory"
+}
+
+# make_memory_loop SIZE: on a sparse file in memory, so that any size can be had
+make_memory_loop() {
+	mount_memory
 	truncate -s "$1" memory/file
 	make_loop memory/file
 }
