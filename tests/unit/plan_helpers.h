@@ -66,6 +66,24 @@ static inline void is_refused(const char *why)
 		fail_msg("'%s' is not in '%s'", why, err.text);
 }
 
+static inline void set_matrix(enum matrix_type matrix)
+{
+	spec.matrix = matrix;
+	GIVEN(SPEC_MATRIX);
+}
+
+static inline void set_num_small(unsigned level)
+{
+	spec.num_small = level;
+	GIVEN(SPEC_NUM_SMALL);
+}
+
+static inline void set_num_large(unsigned level)
+{
+	spec.num_large = level;
+	GIVEN(SPEC_NUM_LARGE);
+}
+
 static inline void set_levels(struct level_list *levels, enum spec_given option, unsigned count,
 			      const uint32_t value[])
 {
