@@ -1,100 +1,20 @@
 /* Cache filling on a scripted device and clock, run by calibrate(). SPDX-License-Identifier: MIT */
-#include "calib/run.h"
-
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "fakes/fake_clock.h"
-#include "fakes/fake_engine.h"
-/* needs the headers above */
-#include <cmocka.h>
+#include "calibrate_helpers.h"
 
-#define LUN_BYTES (UINT64_C(64) << 20)
-#define MIB	  (UINT64_C(1) << 20)
-#define MS	  UINT64_C(1000000)
-
-struct bench {
-	struct spec spec;
-	struct io_memory memory;
-	struct run_target target;
-	struct results results;
-	struct error err;
-};
-
-static const int fds[2] = {-1, -1};
-static const uint64_t usable[2] = {LUN_BYTES, LUN_BYTES};
+#define MIB BYTES_MIB
+#define MS  NS_PER_MS
 
 static int setup(void **state)
 {
-	struct bench *bench = calloc(1, sizeof(*bench));
+	struct bench *bench;
 
-	assert_non_null(bench);
-	fake_engine_reset();
-	fake_clock_set(5000 * MS);
-	fake_clock_step(0);
-	spec_init(&bench->spec);
-	bench->spec.run = RUN_ADVANCED;
-	bench->spec.matrix = MATRIX_POINT;
+	calibrate_setup(state);
+	bench = *state;
 	bench->spec.num_large = 1;
-	bench->spec.ramp_ns = 0;
-	bench->spec.duration_ns = 100 * MS;
-	bench->spec.given = UINT64_C(1) << SPEC_MATRIX | UINT64_C(1) << SPEC_NUM_SMALL |
-			    UINT64_C(1) << SPEC_NUM_LARGE | UINT64_C(1) << SPEC_DURATION;
-	assert_int_equal(io_memory_init(&bench->memory, 64 << 20, PAGES_AUTO, &bench->err), 0);
-	bench->target = (struct run_target){
-		.engine = &fake_engine_ops,
-		.fds = fds,
-		.usable_bytes = usable,
-		.lun_count = 1,
-		.seed = 1,
-		.data_seed = 1,
-		.memory = &bench->memory,
-	};
-	bench->results.luns = calloc(1, sizeof(bench->results.luns[0]));
-	bench->results.luns[0].path = strdup("/dev/sdx");
-	bench->results.lun_count = 1;
-	*state = bench;
 	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct bench *bench = *state;
-
-	results_release(&bench->results);
-	io_memory_release(&bench->memory);
-	free(bench);
-	return 0;
-}
-
-static int run_with(struct bench *bench, struct stop *stop)
-{
-	const struct plan_limits limits = {
-		.lun_count = bench->target.lun_count,
-		.buffer_bytes = UINT64_C(1) << 40,
-		.outstanding = LEVEL_MAX,
-	};
-	const struct observer nobody = {0};
-	struct plan *plan;
-	int code;
-
-	assert_int_equal(spec_settle(&bench->spec, &bench->err), 0);
-	plan = plan_new(&bench->spec, &limits, &bench->err);
-	assert_non_null(plan);
-	code = calibrate(plan, &bench->target, stop, &nobody, &bench->results, &bench->err);
-	plan_free(plan);
-	return code;
-}
-
-static void run(struct bench *bench)
-{
-	assert_int_equal(run_with(bench, NULL), 0);
 }
 
 /* Each I/O of 1 MiB has a part on either LUN, and is moved once. */
@@ -102,14 +22,11 @@ static void split_ios_are_moved_once(void **state)
 {
 	struct bench *bench = *state;
 
-	bench->results.luns = realloc(bench->results.luns, 2 * sizeof(bench->results.luns[0]));
-	assert_non_null(bench->results.luns);
-	bench->results.luns[1] = (struct lun_info){.path = strdup("/dev/sdy")};
-	bench->results.lun_count = bench->target.lun_count = 2;
+	use_luns(bench, 2);
 	bench->target.stripe_bytes = MIB / 2;
 	bench->spec.layout = LAYOUT_RAID0;
 	bench->spec.stripe_bytes = MIB / 2;
-	bench->spec.given |= UINT64_C(1) << SPEC_STRIPE;
+	given(bench, SPEC_STRIPE);
 	bench->spec.cache_bytes = 8 * MIB;
 	run(bench);
 	assert_int_equal(bench->results.points[0].filled_bytes, 8 * MIB);
@@ -181,7 +98,7 @@ static void random_points_are_not_filled_before(void **state)
 	bench->spec.orion = true; /* which takes the option, and random large I/Os */
 	bench->spec.cache_bytes = 64 * MIB;
 	bench->spec.num_small = 1;
-	bench->spec.given |= UINT64_C(1) << SPEC_CACHE_SIZE;
+	given(bench, SPEC_CACHE_SIZE);
 	run(bench);
 	assert_int_equal(bench->results.points[0].filled_bytes, 0);
 }
@@ -251,7 +168,7 @@ static void a_failed_io_of_the_filling_is_told(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(a_size_is_moved_in_whole_ios),
 		TEST(split_ios_are_moved_once),

@@ -1,51 +1,5 @@
 /* Tests of the command line (src/cli/options*.c). SPDX-License-Identifier: MIT */
-#include "calib/options.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-/* needs the headers above */
-#include <cmocka.h>
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define ARGS_MAX     32
-
-static struct options options; /* large for a stack */
-static struct error err;
-static char program[] = "calib";
-
-/* Parse "calib " and a line that is split at each '|', so that arguments may hold blanks. */
-static int parse(const char *line)
-{
-	static char copy[8192];
-	char *argv[ARGS_MAX] = {program};
-	int argc = 1;
-
-	snprintf(copy, sizeof(copy), "%s", line);
-	for (char *next = copy; *line && next; argc++) {
-		assert_true(argc < ARGS_MAX);
-		argv[argc] = strsep(&next, "|");
-	}
-	memset(&err, 0, sizeof(err));
-	return options_parse(&options, argc, argv, &err);
-}
-
-static void parse_good(const char *line)
-{
-	if (parse(line) != 0)
-		fail_msg("%s: %s", line, err.text);
-}
-
-static void parse_says(const char *line, const char *text)
-{
-	assert_true(parse(line) < 0);
-	if (!strstr(err.text, text))
-		fail_msg("%s: '%s' is not in '%s'", line, text, err.text);
-}
+#include "options_helpers.h"
 
 static void every_option_sets_its_member(void **state)
 {

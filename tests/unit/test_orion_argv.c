@@ -1,58 +1,14 @@
 /* Command lines of ORION's users: what each sets, how many points it is, what ORION would announce.
  * SPDX-License-Identifier: MIT */
-#include "calib/options.h"
 #include "calib/plan.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-/* needs the headers above */
-#include <cmocka.h>
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define ARGS_MAX     40
-
-static struct options options; /* large for a stack */
-static struct error err;
-static char program[64] = "calib";
-
-/* Parse a line that is split at each blank or '|'. */
-static int parse(const char *line)
-{
-	static char copy[1024];
-	char *argv[ARGS_MAX] = {program};
-	int argc = 1;
-
-	snprintf(copy, sizeof(copy), "%s", line);
-	for (char *next = copy; *line && next; argc++) {
-		assert_true(argc < ARGS_MAX);
-		argv[argc] = strsep(&next, " |");
-	}
-	memset(&err, 0, sizeof(err));
-	return options_parse(&options, argc, argv, &err);
-}
-
-static void parse_good(const char *line)
-{
-	if (parse(line) != 0)
-		fail_msg("%s: %s", line, err.text);
-}
-
-static void parse_says(const char *line, const char *text)
-{
-	assert_true(parse(line) < 0);
-	if (!strstr(err.text, text))
-		fail_msg("%s: '%s' is not in '%s'", line, text, err.text);
-}
+#include "options_helpers.h"
 
 static int setup(void **state)
 {
 	(void)state;
 	strcpy(program, "calib");
+	between = " |";
 	return 0;
 }
 
@@ -202,29 +158,30 @@ static void run_types_are_advanced_with_every_flag_spelled_out(void **state)
 	}
 }
 
+/* The last point of a line on two LUNs, and ORION's count. */
+static void assert_last(const char *line, size_t total, uint32_t small, uint32_t large)
+{
+	struct plan *plan = plan_of(line, 2);
+	struct point point;
+
+	assert_int_equal(plan_total_points(plan), total);
+	assert_true(plan_peek(plan, total - 2, &point)); /* the empty one is counted only */
+	assert_int_equal(point.small, small);
+	assert_int_equal(point.large, large);
+	assert_false(plan_peek(plan, total - 1, &point));
+	plan_free(plan);
+}
+
 /* oltp and dss have higher limits than these; what is loaded, and how, is the same. */
 static void oltp_and_dss_spelled_out_load_one_class(void **state)
 {
-	struct plan *plan;
-	struct point point;
-
 	(void)state;
-	plan = plan_of("-run advanced -num_large 0 -size_small 8 -type rand -simulate concat "
-		       "-write 0 -duration 60 -matrix row",
-		       2);
-	assert_int_equal(plan_total_points(plan), 11);
-	assert_true(plan_peek(plan, 9, &point));
-	assert_int_equal(point.small, 10);
-	assert_int_equal(point.large, 0);
-	plan_free(plan);
-	plan = plan_of("-run advanced -num_small 0 -size_large 1024 -type rand -simulate concat "
-		       "-write 0 -matrix col",
-		       2);
-	assert_int_equal(plan_total_points(plan), 5);
-	assert_true(plan_peek(plan, 3, &point));
-	assert_int_equal(point.small, 0);
-	assert_int_equal(point.large, 4);
-	plan_free(plan);
+	assert_last("-run advanced -num_large 0 -size_small 8 -type rand -simulate concat "
+		    "-write 0 -duration 60 -matrix row",
+		    11, 10, 0);
+	assert_last("-run advanced -num_small 0 -size_large 1024 -type rand -simulate concat "
+		    "-write 0 -matrix col",
+		    5, 0, 4);
 }
 
 static void matrices_of_scripts_are_valid(void **state)

@@ -1,110 +1,8 @@
-/* One point on a scripted device and clock: what is counted, kept up, given up.
+/* One point on a scripted device and clock: what is counted, and when a LUN is given up.
  * SPDX-License-Identifier: MIT */
-#include "calib/run.h"
+#include "point_helpers.h"
 
-#include <errno.h>
-#include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
-
-#include "fakes/fake_clock.h"
-#include "fakes/fake_engine.h"
-/* needs the headers above */
-#include <cmocka.h>
-
-#define LUN_BYTES (UINT64_C(64) << 20)
-#define MS	  UINT64_C(1000000)
-
-struct bench {
-	struct io_memory memory;
-	struct run_target target;
-	struct point point;
-	struct measure measure;
-	struct io_count issued[2];
-	enum point_status status;
-	struct error err;
-};
-
-static const int fds[2] = {-1, -1};
-static const uint64_t usable[2] = {LUN_BYTES, LUN_BYTES};
-static const struct observer nobody;
-
-static int setup(void **state)
-{
-	struct bench *bench = calloc(1, sizeof(*bench));
-
-	assert_non_null(bench);
-	fake_engine_reset();
-	fake_clock_set(5000 * MS);
-	fake_clock_step(0);
-	assert_int_equal(io_memory_init(&bench->memory, 64 << 20, PAGES_AUTO, &bench->err), 0);
-	bench->target = (struct run_target){
-		.engine = &fake_engine_ops,
-		.fds = fds,
-		.usable_bytes = usable,
-		.lun_count = 1,
-		.seed = 1,
-		.memory = &bench->memory,
-	};
-	bench->point = (struct point){.number = 1, .repeat = 1, .duration_ns = 100 * MS};
-	*state = bench;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct bench *bench = *state;
-
-	measure_release(&bench->measure);
-	io_memory_release(&bench->memory);
-	free(bench);
-	return 0;
-}
-
-static void add_small(struct bench *bench, uint32_t level)
-{
-	bench->point.small = level;
-	bench->point.loads[bench->point.load_count++] = (struct load){
-		.name = "small",
-		.pattern = PATTERN_RANDOM,
-		.bytes = 8192,
-		.level = level,
-		.per_level = 1,
-	};
-}
-
-static void add_streams(struct bench *bench, uint32_t level, uint32_t per_stream)
-{
-	bench->point.large = level;
-	bench->point.loads[bench->point.load_count++] = (struct load){
-		.name = "large",
-		.pattern = PATTERN_STREAM,
-		.bytes = 1 << 20,
-		.level = level,
-		.per_level = per_stream,
-	};
-}
-
-static int run_with(struct bench *bench, struct stop *stop)
-{
-	return point_run(&bench->target, &bench->point, stop, &nobody, &bench->measure,
-			 bench->issued, &bench->status, &bench->err);
-}
-
-static void run(struct bench *bench)
-{
-	assert_int_equal(run_with(bench, NULL), 0);
-}
-
-static const struct tally *small_reads(const struct bench *bench)
-{
-	return bench->measure.classes[0][IO_READ];
-}
+#define MS NS_PER_MS
 
 static uint64_t failures(const struct tally *tally)
 {
@@ -123,11 +21,11 @@ static void one_outstanding_completes_once_a_service_time(void **state)
 	add_small(bench, 1);
 	run(bench);
 	assert_int_equal(bench->status, POINT_OK);
-	assert_int_equal(small_reads(bench)->latency.total, 999);
-	assert_int_equal(small_reads(bench)->latency.min_ns, 100000);
-	assert_int_equal(small_reads(bench)->latency.max_ns, 100000);
+	assert_int_equal(reads(bench, 0)->latency.total, 999);
+	assert_int_equal(reads(bench, 0)->latency.min_ns, 100000);
+	assert_int_equal(reads(bench, 0)->latency.max_ns, 100000);
 	assert_int_equal(bench->measure.end_ns - bench->measure.start_ns, 100 * MS);
-	assert_int_equal(small_reads(bench)->in_flight_ns, 100 * MS);
+	assert_int_equal(reads(bench, 0)->in_flight_ns, 100 * MS);
 	assert_int_equal(bench->issued[0].reads, 1000);
 	assert_int_equal(bench->issued[0].read_bytes, 1000 * 8192);
 	assert_int_equal(bench->issued[0].writes, 0);
@@ -143,7 +41,7 @@ static void asked_outstanding_are_kept(void **state)
 	add_small(bench, 16);
 	bench->point.ramp_ns = 10 * MS;
 	run(bench);
-	tally = small_reads(bench);
+	tally = reads(bench, 0);
 	assert_int_equal(fake_engine.in_flight_most, 16);
 	assert_int_equal(tally->in_flight_ns, 16 * 100 * MS);
 	assert_in_range(tally->latency.total, 3990, 4004);
@@ -159,7 +57,7 @@ static void ramp_and_drain_are_issued_but_not_counted(void **state)
 	add_small(bench, 1);
 	bench->point.ramp_ns = 50 * MS;
 	run(bench);
-	lun = &small_reads(bench)->luns[0];
+	lun = &reads(bench, 0)->luns[0];
 	/* completions at 0.1, 0.2, ... 150.0 ms; counted are those from 50.0 to 149.9 */
 	assert_int_equal(lun->ios, 1000);
 	assert_int_equal(lun->unmeasured, 500);
@@ -180,14 +78,14 @@ static void series_sums_equal_the_totals(void **state)
 	assert_int_equal(bench->measure.interval_ns, 100 * MS);
 	assert_int_equal(bench->measure.interval_count, 11);
 	for (unsigned i = 0; i < 11; i++) {
-		assert_true(small_reads(bench)->series[i].ios > 0);
-		ios += small_reads(bench)->series[i].ios;
-		sum_ns += small_reads(bench)->series[i].sum_ns;
+		assert_true(reads(bench, 0)->series[i].ios > 0);
+		ios += reads(bench, 0)->series[i].ios;
+		sum_ns += reads(bench, 0)->series[i].sum_ns;
 	}
-	assert_int_equal(ios, small_reads(bench)->latency.total);
-	assert_int_equal(sum_ns, small_reads(bench)->latency.sum_ns);
-	assert_in_range(small_reads(bench)->series[0].ios, 2990, 3003);
-	assert_in_range(small_reads(bench)->series[10].ios, 1490, 1503);
+	assert_int_equal(ios, reads(bench, 0)->latency.total);
+	assert_int_equal(sum_ns, reads(bench, 0)->latency.sum_ns);
+	assert_in_range(reads(bench, 0)->series[0].ios, 2990, 3003);
+	assert_in_range(reads(bench, 0)->series[10].ios, 1490, 1503);
 }
 
 /* Two streams of 4 I/Os on 64 blocks: halves, each in order, wrapping. */
@@ -345,7 +243,7 @@ static void failed_ios_take_no_part_in_latency(void **state)
 	fake_engine.fail_end = UINT64_MAX;
 	add_small(bench, 1);
 	run(bench);
-	tally = small_reads(bench);
+	tally = reads(bench, 0);
 	assert_int_equal(bench->status, POINT_OK);
 	assert_int_equal(tally->errors[0].code, EIO);
 	/* half of 1,000: sigma is 16 */
@@ -365,8 +263,8 @@ static void short_transfers_are_failures(void **state)
 	fake_engine.short_every = 10;
 	add_small(bench, 1);
 	run(bench);
-	assert_int_equal(small_reads(bench)->errors[0].code, ERRNO_SHORT);
-	assert_in_range(small_reads(bench)->errors[0].count, 99, 100);
+	assert_int_equal(reads(bench, 0)->errors[0].code, ERRNO_SHORT);
+	assert_in_range(reads(bench, 0)->errors[0].count, 99, 100);
 }
 
 static void lun_is_given_up_after_a_thousand_failures_in_a_row(void **state)
@@ -379,7 +277,7 @@ static void lun_is_given_up_after_a_thousand_failures_in_a_row(void **state)
 	add_small(bench, 1);
 	run(bench);
 	assert_int_equal(bench->status, POINT_FAILED);
-	assert_int_equal(failures(small_reads(bench)), 1000);
+	assert_int_equal(failures(reads(bench, 0)), 1000);
 	assert_int_equal(fake_engine.submitted, 1000);
 	assert_true(bench->measure.end_ns <= bench->measure.start_ns + 2 * MS);
 }
@@ -396,7 +294,7 @@ static void lun_is_given_up_after_a_second_of_nothing_but_failures(void **state)
 	run(bench);
 	assert_int_equal(bench->status, POINT_FAILED);
 	/* failures at 10, 20, ... 1010 ms: the last one is a second after the first */
-	assert_int_equal(failures(small_reads(bench)), 101);
+	assert_int_equal(failures(reads(bench, 0)), 101);
 }
 
 static void workers_that_fail_at_the_same_moment_do_not_end_a_lun(void **state)
@@ -411,7 +309,7 @@ static void workers_that_fail_at_the_same_moment_do_not_end_a_lun(void **state)
 	add_small(bench, 8);
 	run(bench);
 	assert_int_equal(bench->status, POINT_OK);
-	assert_int_equal(failures(small_reads(bench)), 8);
+	assert_int_equal(failures(reads(bench, 0)), 8);
 }
 
 static void a_new_streak_begins_after_a_good_io(void **state)
@@ -425,7 +323,7 @@ static void a_new_streak_begins_after_a_good_io(void **state)
 	add_small(bench, 1);
 	run(bench);
 	assert_int_equal(bench->status, POINT_OK);
-	assert_in_range(failures(small_reads(bench)), 8, 9);
+	assert_in_range(failures(reads(bench, 0)), 8, 9);
 }
 
 static void other_luns_go_on_without_the_one_given_up(void **state)
@@ -441,191 +339,13 @@ static void other_luns_go_on_without_the_one_given_up(void **state)
 	add_small(bench, 2);
 	run(bench);
 	assert_int_equal(bench->status, POINT_FAILED);
-	assert_in_range(small_reads(bench)->luns[1].errors, 1000, 1001);
-	assert_int_equal(small_reads(bench)->luns[1].ios, 0);
-	assert_true(small_reads(bench)->luns[0].ios > 90000);
+	assert_in_range(reads(bench, 0)->luns[1].errors, 1000, 1001);
+	assert_int_equal(reads(bench, 0)->luns[1].ios, 0);
+	assert_true(reads(bench, 0)->luns[0].ios > 90000);
 	assert_int_equal(bench->measure.end_ns - bench->measure.start_ns, 1000 * MS);
 }
 
-static void slots_are_spread_over_the_workers_asked_for(void **state)
-{
-	struct bench *bench = *state;
-
-	bench->target.threads = 3;
-	fake_engine.meet = 7;
-	add_small(bench, 7);
-	run(bench);
-	assert_int_equal(bench->measure.threads, 3);
-	assert_int_equal(fake_engine.in_flight_most, 7);
-	assert_int_equal(fake_engine.submitted, fake_engine.reaped);
-	assert_int_equal(bench->issued[0].reads, fake_engine.submitted);
-}
-
-static void no_more_workers_than_outstanding_ios(void **state)
-{
-	struct bench *bench = *state;
-
-	bench->target.threads = 8;
-	add_small(bench, 2);
-	run(bench);
-	assert_int_equal(bench->measure.threads, 2);
-}
-
-static unsigned cpus_here(void)
-{
-	cpu_set_t allowed;
-
-	assert_int_equal(sched_getaffinity(0, sizeof(allowed), &allowed), 0);
-	return (unsigned)CPU_COUNT(&allowed);
-}
-
-static void each_worker_has_a_cpu_of_its_own(void **state)
-{
-	struct bench *bench = *state;
-	unsigned workers = cpus_here() < 8 ? cpus_here() : 8;
-
-	bench->target.threads = workers;
-	fake_engine.meet = workers;
-	add_small(bench, workers);
-	run(bench);
-	assert_int_equal(fake_engine.pinned, workers);
-	assert_int_equal(CPU_COUNT(&fake_engine.cpus), workers);
-}
-
-static void more_workers_than_cpus_are_left_alone(void **state)
-{
-	struct bench *bench = *state;
-
-	if (cpus_here() < 2 || cpus_here() > 255)
-		skip();
-	bench->target.threads = cpus_here() + 1;
-	fake_engine.meet = 256;
-	add_small(bench, 256);
-	run(bench);
-	assert_int_equal(fake_engine.pinned, 0);
-}
-
-static void worker_with_many_ios_is_left_alone(void **state)
-{
-	struct bench *bench = *state;
-
-	if (cpus_here() < 2)
-		skip();
-	add_small(bench, 5);
-	run(bench);
-	assert_int_equal(fake_engine.pinned, 0);
-}
-
-static void streams_stay_whole_and_no_worker_is_idle(void **state)
-{
-	struct bench *bench = *state;
-
-	bench->target.threads = 5;
-	fake_engine.meet = 9;
-	add_small(bench, 1);
-	add_streams(bench, 2, 4);
-	run(bench);
-	/* one small slot and two streams are dealt out */
-	assert_int_equal(bench->measure.threads, 3);
-	assert_int_equal(fake_engine.in_flight_most, 9);
-	assert_int_equal(fake_engine.idle_opens, 0);
-}
-
-static void engine_of_depth_one_gets_a_worker_for_each_io(void **state)
-{
-	struct bench *bench = *state;
-
-	fake_engine_ops.max_depth = 1;
-	fake_engine.meet = 5;
-	add_small(bench, 3);
-	add_streams(bench, 1, 2);
-	run(bench);
-	assert_int_equal(bench->measure.threads, 5);
-	assert_int_equal(fake_engine.in_flight_most, 5);
-}
-
-static void stop_ends_the_point_as_interrupted(void **state)
-{
-	struct bench *bench = *state;
-	struct stop stop = {.fd = -1};
-
-	atomic_store(&stop.signal, 15);
-	bench->point.duration_ns = UINT64_C(1000000) * MS;
-	fake_engine.service_ns = MS;
-	add_small(bench, 1);
-	assert_int_equal(run_with(bench, &stop), 0);
-	assert_int_equal(bench->status, POINT_INTERRUPTED);
-	assert_true(bench->measure.end_ns - bench->measure.start_ns < bench->point.duration_ns);
-	assert_int_equal(fake_engine.submitted, fake_engine.reaped);
-}
-
-static void stop_within_the_ramp_measures_nothing(void **state)
-{
-	struct bench *bench = *state;
-	struct stop stop = {.fd = -1};
-
-	atomic_store(&stop.signal, 2);
-	bench->point.ramp_ns = UINT64_C(1000000) * MS;
-	fake_engine.service_ns = MS;
-	add_small(bench, 1);
-	assert_int_equal(run_with(bench, &stop), 0);
-	assert_int_equal(bench->status, POINT_INTERRUPTED);
-	assert_int_equal(bench->measure.end_ns, bench->measure.start_ns);
-	assert_int_equal(small_reads(bench)->latency.total, 0);
-}
-
-static void stop_in_the_drain_leaves_the_point_whole(void **state)
-{
-	struct bench *bench = *state;
-	struct stop stop = {.fd = -1};
-
-	/* the only I/O outlasts the window: the stop is seen when that is over */
-	fake_engine.service_ns = 500 * MS;
-	add_small(bench, 1);
-	fake_engine.on_reap = &stop;
-	assert_int_equal(run_with(bench, &stop), 0);
-	assert_int_equal(bench->status, POINT_OK);
-	assert_int_equal(bench->measure.end_ns - bench->measure.start_ns, 100 * MS);
-}
-
-static void a_broken_engine_ends_the_other_workers(void **state)
-{
-	struct bench *bench = *state;
-
-	bench->target.threads = 2;
-	fake_engine.meet = 2;
-	fake_engine.break_after = 100;
-	fake_engine.service_ns = MS;
-	bench->point.duration_ns = UINT64_C(1000000000) * MS;
-	add_small(bench, 2);
-	assert_int_equal(run_with(bench, NULL), -EIO);
-	assert_int_equal(fake_engine.submitted, fake_engine.reaped);
-}
-
-static void engine_that_does_not_open_is_an_error(void **state)
-{
-	struct bench *bench = *state;
-
-	fake_engine.refuse_open = true;
-	bench->target.threads = 2;
-	add_small(bench, 4);
-	assert_int_equal(run_with(bench, NULL), -EPERM);
-	assert_non_null(strstr(bench->err.text, "refuses to open"));
-	assert_int_equal(fake_engine.submitted, 0);
-}
-
-static void engine_that_breaks_is_an_error_and_its_ios_come_back(void **state)
-{
-	struct bench *bench = *state;
-
-	fake_engine.break_after = 100;
-	add_small(bench, 4);
-	assert_int_equal(run_with(bench, NULL), -EIO);
-	assert_int_equal(fake_engine.submitted, fake_engine.reaped);
-	assert_int_equal(bench->issued[0].reads, fake_engine.submitted);
-}
-
-#define POINT_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define POINT_TEST(name) cmocka_unit_test_setup_teardown(name, point_setup, bench_teardown)
 
 int main(void)
 {
@@ -649,19 +369,6 @@ int main(void)
 		POINT_TEST(workers_that_fail_at_the_same_moment_do_not_end_a_lun),
 		POINT_TEST(a_new_streak_begins_after_a_good_io),
 		POINT_TEST(other_luns_go_on_without_the_one_given_up),
-		POINT_TEST(slots_are_spread_over_the_workers_asked_for),
-		POINT_TEST(no_more_workers_than_outstanding_ios),
-		POINT_TEST(each_worker_has_a_cpu_of_its_own),
-		POINT_TEST(more_workers_than_cpus_are_left_alone),
-		POINT_TEST(worker_with_many_ios_is_left_alone),
-		POINT_TEST(streams_stay_whole_and_no_worker_is_idle),
-		POINT_TEST(engine_of_depth_one_gets_a_worker_for_each_io),
-		POINT_TEST(stop_ends_the_point_as_interrupted),
-		POINT_TEST(stop_within_the_ramp_measures_nothing),
-		POINT_TEST(stop_in_the_drain_leaves_the_point_whole),
-		POINT_TEST(a_broken_engine_ends_the_other_workers),
-		POINT_TEST(engine_that_does_not_open_is_an_error),
-		POINT_TEST(engine_that_breaks_is_an_error_and_its_ios_come_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,100 +1,23 @@
 /* One point on striped LUNs, on a scripted device and clock: where its I/Os go, and what counts
  * where one of them lies on several LUNs. SPDX-License-Identifier: MIT */
-#include "calib/run.h"
-#include "calib/units.h"
+#include "point_helpers.h"
 
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "fakes/fake_clock.h"
-#include "fakes/fake_engine.h"
-/* needs the headers above */
-#include <cmocka.h>
-
-#define LUNS 3
 #define HALF (512 * BYTES_KIB)
 
-struct bench {
-	struct io_memory memory;
-	uint64_t usable[LUNS];
-	struct run_target target;
-	struct point point;
-	struct measure measure;
-	struct io_count issued[LUNS];
-	enum point_status status;
-	struct error err;
-};
-
-static const int fds[LUNS] = {-1, -1, -1};
-static const struct observer nobody;
-
-/* Two LUNs of 64 MiB; a request takes 100 us, one after the other; measured are 100 ms. */
 static int setup(void **state)
 {
-	struct bench *bench = calloc(1, sizeof(*bench));
+	struct bench *bench;
 
-	assert_non_null(bench);
-	fake_engine_reset();
-	fake_clock_set(5000 * NS_PER_MS);
-	fake_clock_step(0);
-	assert_int_equal(io_memory_init(&bench->memory, 64 * BYTES_MIB, PAGES_AUTO, &bench->err),
-			 0);
-	for (unsigned i = 0; i < LUNS; i++)
-		bench->usable[i] = 64 * BYTES_MIB;
-	bench->target = (struct run_target){
-		.engine = &fake_engine_ops,
-		.fds = fds,
-		.usable_bytes = bench->usable,
-		.lun_count = 2,
-		.stripe_bytes = 256 * BYTES_KIB,
-		.seed = 1,
-		.memory = &bench->memory,
-	};
-	bench->point = (struct point){.number = 1, .repeat = 1, .duration_ns = 100 * NS_PER_MS};
-	*state = bench;
+	point_setup(state);
+	bench = *state;
+	bench->target.lun_count = 2;
+	bench->target.stripe_bytes = 256 * BYTES_KIB;
 	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct bench *bench = *state;
-
-	measure_release(&bench->measure);
-	io_memory_release(&bench->memory);
-	free(bench);
-	return 0;
-}
-
-static struct load *add(struct bench *bench, const char *name, enum pattern_type pattern,
-			uint32_t bytes, uint32_t level, uint32_t per_level)
-{
-	struct load *load = &bench->point.loads[bench->point.load_count++];
-
-	*load = (struct load){
-		.pattern = pattern, .bytes = bytes, .level = level, .per_level = per_level};
-	strcpy(load->name, name);
-	return load;
 }
 
 static struct load *add_large(struct bench *bench, uint32_t level)
 {
 	return add(bench, "large", PATTERN_RANDOM, BYTES_MIB, level, 1);
-}
-
-static void run(struct bench *bench)
-{
-	assert_int_equal(point_run(&bench->target, &bench->point, NULL, &nobody, &bench->measure,
-				   bench->issued, &bench->status, &bench->err),
-			 0);
-}
-
-static const struct tally *reads(const struct bench *bench, unsigned load)
-{
-	return bench->measure.classes[load][IO_READ];
 }
 
 /* What calib says it issued to each LUN is what the engine got. */
@@ -124,7 +47,7 @@ static void random_ios_are_spread_by_the_sizes_of_the_luns(void **state)
 
 	bench->usable[1] = 32 * BYTES_MIB;
 	fake_engine.servers = 8;
-	add(bench, "small", PATTERN_RANDOM, 8192, 8, 1);
+	add_small(bench, 8);
 	run(bench);
 	for (uint64_t i = 0; i < fake_engine.submitted; i++) {
 		assert_int_equal(fake_engine.seen[i].bytes, 8192);
@@ -145,7 +68,7 @@ static void streams_go_from_lun_to_lun_in_their_parts(void **state)
 	uint64_t last[2] = {UINT64_MAX, UINT64_MAX};
 
 	bench->target.stripe_bytes = BYTES_MIB;
-	add(bench, "large", PATTERN_STREAM, BYTES_MIB, 2, 4);
+	add_streams(bench, 2, 4);
 	run(bench);
 	assert_int_equal(fake_engine.in_flight_most, 8);
 	for (uint64_t i = 0; i < fake_engine.submitted; i++) {
@@ -193,7 +116,7 @@ static void split_streams_stay_in_order(void **state)
 {
 	struct bench *bench = *state;
 
-	add(bench, "large", PATTERN_STREAM, BYTES_MIB, 1, 2);
+	add_streams(bench, 1, 2);
 	run(bench);
 	assert_int_equal(fake_engine.in_flight_most, 4);
 	assert_int_equal(fake_engine.submitted % 2, 0);
@@ -232,7 +155,7 @@ static void split_and_whole_ios_share_a_worker(void **state)
 {
 	struct bench *bench = *state;
 
-	add(bench, "small", PATTERN_RANDOM, 8192, 3, 1);
+	add_small(bench, 3);
 	add_large(bench, 2);
 	bench->point.ramp_ns = 10 * NS_PER_MS;
 	run(bench);
@@ -388,7 +311,7 @@ static void parts_beyond_the_engines_depth_wait(void **state)
 	struct bench *bench = *state;
 
 	fake_engine_ops.max_depth = 3;
-	add(bench, "large", PATTERN_STREAM, BYTES_MIB, 1, 2);
+	add_streams(bench, 1, 2);
 	run(bench);
 	assert_int_equal(fake_engine.in_flight_most, 3);
 	assert_int_equal(reads(bench, 0)->in_flight_ns, 2 * 100 * NS_PER_MS);
@@ -402,9 +325,7 @@ static void parts_come_back_from_a_broken_engine(void **state)
 
 	fake_engine.break_after = 101;
 	add_large(bench, 3);
-	assert_int_equal(point_run(&bench->target, &bench->point, NULL, &nobody, &bench->measure,
-				   bench->issued, &bench->status, &bench->err),
-			 -EIO);
+	assert_int_equal(run_with(bench, NULL), -EIO);
 	assert_issued_as_seen(bench);
 }
 
@@ -414,13 +335,11 @@ static void stripe_that_fits_no_load_is_an_error(void **state)
 
 	bench->target.stripe_bytes = 384 * BYTES_KIB;
 	add_large(bench, 1);
-	assert_int_equal(point_run(&bench->target, &bench->point, NULL, &nobody, &bench->measure,
-				   bench->issued, &bench->status, &bench->err),
-			 -EINVAL);
+	assert_int_equal(run_with(bench, NULL), -EINVAL);
 	assert_int_equal(fake_engine.submitted, 0);
 }
 
-#define POINT_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define POINT_TEST(name) cmocka_unit_test_setup_teardown(name, setup, bench_teardown)
 
 /* The second part of each I/O waits for the first, since the engine holds only one. */
 static void parts_that_wait_are_not_handed_in_after_a_failure(void **state)

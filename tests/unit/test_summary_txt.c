@@ -208,20 +208,28 @@ static void latency_even_above_the_top_bucket_is_in_the_table(void **state)
 	assert_has(results, " us:               1 (100.00%)");
 }
 
-static void writes_have_lines_of_their_own(void **state)
+/* A point of one class: 300 reads of @read_ns, and 100 writes of 20 us. */
+static void add_reads_and_writes(struct results *results, uint32_t small, uint32_t large,
+				 uint64_t read_ns)
 {
-	struct results *results = *state;
-	struct point point = sample_point(1, 4, 0);
+	struct point point = sample_point(1, small, large);
 	struct measure measure;
 
 	sample_measure(&measure, &point);
 	measure.classes[0][IO_WRITE] = tally_new(2, 50);
 	assert_non_null(measure.classes[0][IO_WRITE]);
-	sample_record(measure.classes[0][IO_READ], 100 * US, 300, 50);
+	sample_record(measure.classes[0][IO_READ], read_ns, 300, 50);
 	sample_record(measure.classes[0][IO_WRITE], 20 * US, 100, 50);
 	assert_int_equal(results_add(results, &point, POINT_OK, (struct timespec){1, 0}, &measure),
 			 0);
 	measure_release(&measure);
+}
+
+static void writes_have_lines_of_their_own(void **state)
+{
+	struct results *results = *state;
+
+	add_reads_and_writes(results, 4, 0, 100 * US);
 	assert_has(results, "Minimum Small Latency=80.000 usecs @ Small=4 and Large=0\n"
 			    "Small Read Latency: avg=100.000 us, min=100.000 us, max=100.000 us, "
 			    "std dev=0.000 us @ Small=4 and Large=0\n"
@@ -249,17 +257,8 @@ static void one_point_has_one_table(void **state)
 static void reads_and_writes_of_large_ios_have_a_column_each(void **state)
 {
 	struct results *results = *state;
-	struct point point = sample_point(1, 0, 4);
-	struct measure measure;
 
-	sample_measure(&measure, &point);
-	measure.classes[0][IO_WRITE] = tally_new(2, 50);
-	assert_non_null(measure.classes[0][IO_WRITE]);
-	sample_record(measure.classes[0][IO_READ], 3000 * US, 300, 50);
-	sample_record(measure.classes[0][IO_WRITE], 20 * US, 100, 50);
-	assert_int_equal(results_add(results, &point, POINT_OK, (struct timespec){1, 0}, &measure),
-			 0);
-	measure_release(&measure);
+	add_reads_and_writes(results, 0, 4, 3000 * US);
 	assert_has(results, "Large Read / Write Latency Histogram @ Small=0 and Large=4\n");
 	assert_has(results, "        0 - 32         us:               0 (  0.00%)            100 "
 			    "(100.00%)\n");
