@@ -33,6 +33,46 @@ static void load_that_was_not_kept_is_said(void **state)
 	assert_non_null(strstr(bench->results.warnings[0].text, "2 small I/Os outstanding asked"));
 }
 
+/* as a device that is cold at first: 400 us at a load of 1, 200 us at 2 */
+static void faster_with_the_load(void *arg, const struct results *results,
+				 const struct point *point)
+{
+	(void)arg;
+	(void)results;
+	fake_engine.service_ns = 400000 / point->small;
+}
+
+static void note_warning(void *arg, const struct warning *warning)
+{
+	assert_string_equal(warning->code, "latency_falls");
+	(*(unsigned *)arg)++;
+}
+
+static void a_latency_that_falls_is_said_once_at_the_end(void **state)
+{
+	struct bench *bench = *state;
+	unsigned told = 0;
+	const struct observer observer = {
+		.arg = &told, .point_started = faster_with_the_load, .warned = note_warning};
+
+	fake_engine.servers = 2;
+	bench->spec.matrix = MATRIX_ROW;
+	bench->spec.small_levels = (struct level_list){.count = 2, .value = {1, 2}};
+	bench->spec.given = 0;
+	given(bench, SPEC_MATRIX);
+	given(bench, SPEC_NUM_LARGE);
+	given(bench, SPEC_SMALL_LEVELS);
+	given(bench, SPEC_DURATION);
+	assert_int_equal(run_seen(bench, NULL, &observer), 0);
+	assert_int_equal(bench->results.point_count, 2);
+	assert_int_equal(told, 1);
+	assert_int_equal(bench->results.warning_count, 1);
+	assert_string_equal(bench->results.warnings[0].code, "latency_falls");
+	assert_int_equal(bench->results.warnings[0].point, WARNING_NO_POINT);
+	assert_non_null(strstr(bench->results.warnings[0].text,
+			       "from 400.00 us at small=1 to 200.00 us at small=2"));
+}
+
 /* What was read before the first point is part of what was issued. */
 static void issued_grows_by_what_is_sent(void **state)
 {
@@ -53,6 +93,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CALIBRATE_TEST(load_that_was_kept_needs_no_word),
 		CALIBRATE_TEST(load_that_was_not_kept_is_said),
+		CALIBRATE_TEST(a_latency_that_falls_is_said_once_at_the_end),
 		CALIBRATE_TEST(issued_grows_by_what_is_sent),
 	};
 
