@@ -48,6 +48,9 @@ calib -run simple -testname mytest -dry_run -engine null
 ! grep -q minutes "$work/out" || fail_run "ORION's estimate where nobody asked for it"
 
 orion -run simple "${short[@]}"
+mapfile -t lines <"$work/out" # where scripts find the names of the files, before the estimate
+[[ ${lines[0]} == "CALIB: version "* && ${lines[1]} == "$(prefix_of orion)" &&
+	${lines[2]} == "Calibration will take "* ]] || fail_run "not the version, the prefix and the estimate"
 setting orion '[.large_type, .ramp_s, .cache_bytes, .cache_fill_s]' '["rand",0,null,0]'
 expect_out "Cache size: not specified" "IO types: small random IOs, large random IOs"
 check_last orion --argv calib -orion -run simple "${short[@]}"
@@ -91,6 +94,12 @@ expect_err "-cache_size is 64 TiB, more than 4 times the volume of 8 MiB" "18.2 
 calib -run simple -testname mytest -cache_size 32 -dry_run -engine null
 expect_status 0
 ! grep -q cache_size "$work/err" || fail_run "4 times the volume is not absurd yet"
+for size in 32769K 33; do
+	calib -run simple -testname mytest -cache_size $size -dry_run -engine null
+	expect_status 0
+	expect_err ", more than 4 times the volume of 8 MiB: "
+	! grep -q "bare number" "$work/err" || fail_run "a hint where no bytes were meant"
+done
 orion -run simple -testname mytest -cache_size 64 -dry_run -engine null
 expect_err "-cache_size has no effect"
 
@@ -112,8 +121,14 @@ check_last mytest --status interrupted
 # the live line shows what is being done
 if command -v script >/dev/null; then
 	script -qec "'$CALIB' -orion -run advanced -matrix point -num_small 0 -num_large 1 -type seq \
-		-testname mytest -duration 20ms -engine null & sleep 1; kill -TERM \$!; wait" /dev/null \
-		</dev/null >"$work/out" 2>&1 || true
+		-testname mytest -duration 20ms -engine null & echo \$! >'$work/pid'; wait" /dev/null \
+		</dev/null >"$work/out" 2>&1 &
+	for ((tries = 0; tries < 1000; tries++)); do
+		! grep -q 'filling the cache: ' "$work/out" || break
+		sleep 0.02
+	done
+	kill -TERM "$(<"$work/pid")"
+	wait $! || true
 	expect_out "1/1 small=0 large=1 (filling the cache: "
 	rm mytest_2*
 else
