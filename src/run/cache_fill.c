@@ -73,6 +73,19 @@ static struct point fill_point(const struct point *before)
 	return point;
 }
 
+static uint64_t failed_ios(const struct measure *measure)
+{
+	uint64_t failed = 0;
+
+	for (unsigned dir = 0; dir < IO_DIRS; dir++) {
+		const struct tally *tally = measure->classes[0][dir];
+
+		for (unsigned i = 0; tally && i < ERROR_KINDS_MAX; i++)
+			failed += tally->errors[i].count;
+	}
+	return failed;
+}
+
 int cache_fill(const struct run_target *target, const struct point *before, struct stop *stop,
 	       const struct observer *observer, struct io_count issued[], struct filled *filled,
 	       struct error *err)
@@ -96,6 +109,8 @@ int cache_fill(const struct run_target *target, const struct point *before, stru
 	filled->ns = clock_now_ns() - began;
 	filled->first_failure = measure.first_failure;
 	filled->bytes = measure.moved_bytes;
+	filled->failed_ios = failed_ios(&measure);
+	filled->dropped = code == 0 && status == POINT_FAILED;
 	measure_release(&measure);
 	return code < 0 ? error_wrap(err, "filling the cache") : 0;
 }

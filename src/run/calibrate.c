@@ -27,27 +27,35 @@ static const char *failure_words(int code, char *out, size_t size)
 	return strerror_r(code, out, size);
 }
 
-static int warn_failures(struct results *results, const struct io_failure *first)
+/* @what failed, and the first of it; @number may be WARNING_NO_POINT. */
+static int warn_errors(struct results *results, uint32_t number, const char *what,
+		       const struct io_failure *first)
 {
-	const struct point_result *last = &results->points[results->point_count - 1];
-	const struct point *point = &last->point;
 	char path[512];
 	char words[128];
 	char name[32];
 
+	return results_warn(results, "io_errors", SEVERITY_SUSPECT, number, (int)first->lun,
+			    "%s; first: %s of %u bytes at offset %llu of '%s': %s (%s)", what,
+			    first->dir == IO_WRITE ? "write" : "read", first->bytes,
+			    (unsigned long long)first->offset,
+			    text_quote(path, sizeof(path), results->luns[first->lun].path),
+			    failure_words(first->code, words, sizeof(words)),
+			    error_code_name(first->code, name, sizeof(name)));
+}
+
+static int warn_failures(struct results *results, const struct io_failure *first)
+{
+	const struct point_result *last = &results->points[results->point_count - 1];
+	const struct point *point = &last->point;
+	char what[128];
+
 	if (first->code == 0)
 		return 0;
-	return results_warn(
-		results, "io_errors", SEVERITY_SUSPECT, point->number, (int)first->lun,
-		"small=%u large=%u: %llu I/Os failed%s; first: %s of %u bytes at offset %llu of "
-		"'%s': %s (%s)",
-		point->small, point->large, (unsigned long long)point_failed_ios(last),
-		last->status == POINT_FAILED ? ", LUN given up for this point" : "",
-		first->dir == IO_WRITE ? "write" : "read", first->bytes,
-		(unsigned long long)first->offset,
-		text_quote(path, sizeof(path), results->luns[first->lun].path),
-		failure_words(first->code, words, sizeof(words)),
-		error_code_name(first->code, name, sizeof(name)));
+	snprintf(what, sizeof(what), "small=%u large=%u: %llu I/Os failed%s", point->small,
+		 point->large, (unsigned long long)point_failed_ios(last),
+		 last->status == POINT_FAILED ? ", LUN given up for this point" : "");
+	return warn_errors(results, point->number, what, first);
 }
 
 /* Where the volume has fewer blocks than are kept outstanding, I/Os hit a block that is in flight.
@@ -153,30 +161,32 @@ static int one_point(const struct calibration *run, const struct point *point,
 }
 
 /* The point is not there yet, so the warning belongs to none. */
+static int warn_filling(struct results *results, const struct point *point,
+			const struct filled *filled)
+{
+	char what[128];
+
+	if (filled->first_failure.code == 0)
+		return 0;
+	snprintf(what, sizeof(what),
+		 "filling the cache before small=%u large=%u: %llu I/Os failed%s", point->small,
+		 point->large, (unsigned long long)filled->failed_ios,
+		 filled->dropped ? ", LUN given up for the filling" : "");
+	return warn_errors(results, WARNING_NO_POINT, what, &filled->first_failure);
+}
+
 static int fill_before(const struct calibration *run, const struct point *point,
 		       struct filled *filled, struct error *err)
 {
-	struct results *results = run->results;
-	const struct io_failure *first = &filled->first_failure;
-	size_t warnings = results->warning_count;
+	size_t warnings = run->results->warning_count;
 	int code =
 		cache_fill(run->target, point, run->stop, run->observer, run->issued, filled, err);
-	char path[512];
-	char words[128];
 
-	if (code < 0 || first->code == 0)
-		return code;
-	code = results_warn(results, "io_errors", SEVERITY_SUSPECT, WARNING_NO_POINT,
-			    (int)first->lun,
-			    "filling the cache before small=%u large=%u: I/Os failed; first: %s of "
-			    "%u bytes at offset %llu of '%s': %s",
-			    point->small, point->large, first->dir == IO_WRITE ? "write" : "read",
-			    first->bytes, (unsigned long long)first->offset,
-			    text_quote(path, sizeof(path), results->luns[first->lun].path),
-			    failure_words(first->code, words, sizeof(words)));
 	if (code < 0)
+		return code;
+	if (warn_filling(run->results, point, filled) < 0)
 		return error_say(err, -ENOBUFS, "no memory for a warning");
-	tell_warnings(run->observer, results, warnings);
+	tell_warnings(run->observer, run->results, warnings);
 	return 0;
 }
 

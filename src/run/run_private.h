@@ -161,10 +161,15 @@ static inline bool stop_asked(const struct stop *stop)
 	return stop && atomic_load(&stop->signal) != 0;
 }
 
-/** struct filled - what was moved before a point to fill a cache, and how long that took */
+/**
+ * struct filled - what was moved before a point to fill a cache, and how long that took
+ * @dropped: a LUN was given up, and nothing more was moved to it
+ */
 struct filled {
 	uint64_t bytes;
 	uint64_t ns;
+	uint64_t failed_ios;
+	bool dropped;
 	struct io_failure first_failure;
 };
 

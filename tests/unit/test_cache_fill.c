@@ -1,4 +1,5 @@
 /* Cache filling on a scripted device and clock, run by calibrate(). SPDX-License-Identifier: MIT */
+#include <stdio.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -160,10 +161,44 @@ static void a_failed_io_of_the_filling_is_told(void **state)
 	assert_int_equal(bench->results.warning_count, 1);
 	assert_string_equal(bench->results.warnings[0].code, "io_errors");
 	assert_int_equal(bench->results.warnings[0].point, WARNING_NO_POINT);
-	assert_non_null(strstr(bench->results.warnings[0].text,
-			       "filling the cache before small=0 large=1: I/Os failed; first: read "
-			       "of 1048576 bytes"));
+	assert_non_null(
+		strstr(bench->results.warnings[0].text,
+		       "filling the cache before small=0 large=1: 1 I/Os failed; first: read "
+		       "of 1048576 bytes"));
 	assert_int_equal(results_failed_ios(&bench->results), 0);
+}
+
+/* The second of two LUNs answers nothing: given up after 1,000, and the rest goes to the first. */
+static void a_lun_that_is_given_up_in_the_filling_is_told(void **state)
+{
+	struct bench *bench = *state;
+	const struct warning *warning;
+	unsigned long long failed = 0;
+	int length = 0;
+
+	use_luns(bench, 2);
+	bench->spec.cache_bytes = 4096 * MIB;
+	fake_engine.fail_code = -EIO;
+	fake_engine.fail_file = 1;
+	fake_engine.fail_end = LUN_BYTES;
+	run(bench);
+	/* once for the filling, and once for the point, whose stream gets there too */
+	assert_int_equal(bench->results.warning_count, 2);
+	warning = &bench->results.warnings[0];
+	assert_string_equal(warning->code, "io_errors");
+	assert_int_equal(warning->point, WARNING_NO_POINT);
+	assert_int_equal(warning->lun, 1);
+	assert_int_equal(sscanf(warning->text,
+				"filling the cache before small=0 large=1: %llu I/Os failed, LUN "
+				"given up for the filling; first: read of 1048576 bytes%n",
+				&failed, &length),
+			 1);
+	assert_true(length > 0);
+	assert_non_null(strstr(warning->text, "'/dev/sdy': Input/output error (EIO)"));
+	/* those in flight as it was given up may fail, too */
+	assert_in_range(failed, 1000, 1031);
+	assert_int_equal(bench->results.points[0].filled_bytes, (4096 - failed) * MIB);
+	assert_int_equal(bench->results.warnings[1].point, 1);
 }
 
 int main(void)
@@ -180,6 +215,7 @@ int main(void)
 		TEST(a_point_that_only_reads_is_never_written_before),
 		TEST(a_stop_ends_the_filling_without_a_point),
 		TEST(a_failed_io_of_the_filling_is_told),
+		TEST(a_lun_that_is_given_up_in_the_filling_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
