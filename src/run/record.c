@@ -63,6 +63,8 @@ static void fail_parts(struct worker *worker, const struct split_slot *slot, str
 		const struct io *part = &slot->parts[i].io;
 		struct lun_tally *lun = &tally->luns[part->lun];
 
+		if (part->result == NEVER_SENT)
+			continue;
 		lun->other_elsewhere_bytes += slot->whole->bytes - part->bytes;
 		if (is_good(part)) {
 			lun->unmeasured++;
@@ -81,7 +83,7 @@ static void record_failure(struct worker *worker, const struct io *io, uint64_t 
 	tally_count_error(tally->errors, failure_code(io), 1);
 	if (slot)
 		fail_parts(worker, slot, tally, now);
-	else
+	else if (io->result != NEVER_SENT)
 		lun_failed(worker, &tally->luns[io->lun], io, now);
 }
 

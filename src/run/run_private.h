@@ -12,6 +12,7 @@
 #include "calib/tally.h"
 #include "calib/volume.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -22,7 +23,9 @@
  * but failed ones (spec/calib.md, "A data point").
  */
 #define LUN_DROP_FAILURES 1000u
-#define LUN_DROP_NS	  UINT64_C(1000000000)
+/* the result of what was not handed in after a failed call: it counts on no LUN */
+#define NEVER_SENT  (-ECANCELED)
+#define LUN_DROP_NS UINT64_C(1000000000)
 
 /**
  * struct lun_health - failures of one LUN, over all workers; written only while I/Os fail

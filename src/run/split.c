@@ -209,7 +209,7 @@ static unsigned cancel_waiting(struct split *split, struct io *done[])
 		struct io *io = split->queue[split->head];
 		struct io *whole;
 
-		io->result = split->broken;
+		io->result = NEVER_SENT;
 		whole = completed(io, clock_now_ns());
 		if (whole)
 			done[count++] = whole;
