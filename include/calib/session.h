@@ -14,6 +14,7 @@
 
 #define SESSION_SYSFS "/sys"
 #define SESSION_PROC  "/proc"
+#define SESSION_DEV   "/dev"
 
 /**
  * struct session - everything a run holds

@@ -95,10 +95,12 @@ void targets_close(struct target targets[], unsigned count);
 
 /**
  * struct probe_roots - where the kernel's trees are: "/sys" and "/proc", or fixture trees in tests
+ * @dev: where the nodes of block devices are: "/dev"; NULL: no device is opened
  */
 struct probe_roots {
 	const char *sysfs;
 	const char *proc;
+	const char *dev;
 };
 
 /**

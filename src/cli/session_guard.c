@@ -26,7 +26,8 @@
 /* A run that only reads looks for signatures to say what it found, and does not wait for that. */
 #define LOOK_NS NS_PER_S
 
-static const struct probe_roots roots = {.sysfs = SESSION_SYSFS, .proc = SESSION_PROC};
+static const struct probe_roots roots = {
+	.sysfs = SESSION_SYSFS, .proc = SESSION_PROC, .dev = SESSION_DEV};
 
 static bool writes(const struct session *session)
 {

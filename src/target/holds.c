@@ -206,8 +206,7 @@ bool target_is_writable(const struct target *target)
 	return target->fd >= 0 && (fcntl(target->fd, F_GETFL) & O_ACCMODE) == O_RDWR;
 }
 
-/* Opened for writing, or would have been. */
-static bool is_for_writing(const struct target *target)
+bool target_is_for_writing(const struct target *target)
 {
 	return target->write_code != 0 || target_is_writable(target);
 }
@@ -216,7 +215,7 @@ static bool is_for_writing(const struct target *target)
 static void find_read_only_partitions(const struct target *target, const struct family *family,
 				      struct findings *findings)
 {
-	for (size_t i = 0; is_for_writing(target) && i < family->count; i++) {
+	for (size_t i = 0; target_is_for_writing(target) && i < family->count; i++) {
 		const struct member *member = &family->members[i];
 
 		if (member->kinship == KIN_PARTITION && member->parent == 0 &&
@@ -297,7 +296,7 @@ static bool is_read_only(const struct target *target, const struct block_device 
 {
 	int read_only = 0;
 
-	if (!is_for_writing(target))
+	if (!target_is_for_writing(target))
 		return false;
 	if (target->write_code == -EROFS)
 		return true;
@@ -390,6 +389,8 @@ void probe_holds(const struct target targets[], unsigned count, const struct pro
 	find_all(targets, count, &machine, families, findings);
 	if (open_files)
 		open_files_find(targets, count, families, roots->proc, findings);
+	if (roots->dev) /* last: nothing that comes later would show */
+		claims_find(targets, count, families, roots->dev, findings);
 	for (unsigned i = 0; i < count; i++)
 		family_release(&families[i]);
 	machine_release(&machine);

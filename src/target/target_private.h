@@ -34,6 +34,9 @@ bool first_line(const char *path, char *out, size_t size);
 /** target_is_writable - whether its descriptor was opened for writing */
 bool target_is_writable(const struct target *target);
 
+/** target_is_for_writing - whether it was opened for writing, or would have been */
+bool target_is_for_writing(const struct target *target);
+
 /**
  * struct mount_line - one line of mountinfo: the names of its fields in proc(5)
  * @options: those of the file system
@@ -226,6 +229,16 @@ struct family {
  */
 void family_find(struct family *family, const struct target *target, const struct block_tree *tree);
 void family_release(struct family *family);
+
+/**
+ * claims_find - ask the kernel for the devices that the LUNs lie on
+ * @dev: where their nodes are
+ *
+ * By an exclusive open that is given back at once, and only for LUNs that are to be written. Adds
+ * FINDING_OPEN and FINDING_UNKNOWN.
+ */
+void claims_find(const struct target targets[], unsigned count, const struct family families[],
+		 const char *dev, struct findings findings[]);
 
 /**
  * struct process - @ours: its number is one in our PID namespace
