@@ -37,15 +37,20 @@ struct watch {
  * @processes: for each LUN, how many have it open
  * @barred:    the descriptors of process 1 could not be looked at for want of rights
  * @blind:     those of another one, or for another reason, or there may be processes that do not
- * show
+ *             show
+ * @ring:      a process whose io_uring does not tell which files it has; 0: there is none
+ * @lost:      what loop devices lie on and has no name any more
  */
 struct scan {
 	const char *proc;
 	struct watch *watches;
 	size_t count;
+	struct lost_file *lost;
+	size_t lost_count;
 	long *last_pid;
 	unsigned *processes;
 	bool barred, blind;
+	long ring;
 	struct findings *findings;
 };
 
@@ -61,20 +66,50 @@ static int compare_watches(const void *left, const void *right)
 	return (a->inode > b->inode) - (a->inode < b->inode);
 }
 
+static bool add_watch(struct scan *scan, unsigned lun, const struct member *member)
+{
+	struct watch *grown = list_room(scan->watches, scan->count, sizeof(*scan->watches));
+
+	if (!grown)
+		return false;
+	scan->watches = grown;
+	scan->watches[scan->count++] = (struct watch){member->storage, lun, member->subject};
+	return true;
+}
+
+/* sysfs tells such a name as the kernel does of a registered file; or "?", where it is too long. */
+static bool has_lost_name(const struct member *upper)
+{
+	const char *name = upper->device->backing_path;
+
+	return strcmp(name, "?") == 0 || name_is_deleted(name);
+}
+
+static bool add_lost(struct scan *scan, const struct family *family, const struct member *member)
+{
+	const struct member *upper = &family->members[member->parent];
+	struct lost_file *grown;
+
+	if (member->kinship != KIN_BACKING || member->storage.is_block || !has_lost_name(upper))
+		return true;
+	grown = list_room(scan->lost, scan->lost_count, sizeof(*scan->lost));
+	if (!grown)
+		return false;
+	scan->lost = grown;
+	scan->lost[scan->lost_count++] =
+		(struct lost_file){upper->device->backing_path, member->storage};
+	return true;
+}
+
 static bool make_watches(struct scan *scan, unsigned count, const struct family families[])
 {
 	for (unsigned lun = 0; lun < count; lun++) {
-		for (size_t i = 0; i < families[lun].count; i++) {
-			const struct member *member = &families[lun].members[i];
-			struct watch *grown =
-				list_room(scan->watches, scan->count, sizeof(*scan->watches));
+		const struct family *family = &families[lun];
 
-			if (!grown)
+		for (size_t i = 0; i < family->count; i++)
+			if (!add_watch(scan, lun, &family->members[i]) ||
+			    !add_lost(scan, family, &family->members[i]))
 				return false;
-			scan->watches = grown;
-			scan->watches[scan->count++] =
-				(struct watch){member->storage, lun, member->subject};
-		}
 	}
 	if (scan->count == 0)
 		return false;
@@ -130,7 +165,13 @@ static void check_storage(void *context, const struct storage *storage)
 
 static void check_process(struct scan *scan, long pid, bool ours)
 {
-	const struct process process = {.proc = scan->proc, .pid = pid, .ours = ours};
+	const struct process process = {
+		.proc = scan->proc,
+		.pid = pid,
+		.ours = ours,
+		.lost = scan->lost,
+		.lost_count = scan->lost_count,
+	};
 	struct visit visit = {.scan = scan, .pid = pid};
 
 	switch (process_files(&process, check_storage, &visit)) {
@@ -141,6 +182,9 @@ static void check_process(struct scan *scan, long pid, bool ours)
 			scan->barred = true;
 		else
 			scan->blind = true;
+		break;
+	case -EBUSY:
+		scan->ring = pid;
 		break;
 	default:
 		scan->blind = true;
@@ -288,8 +332,24 @@ static enum lease ask_lease_patiently(int fd, unsigned *tries)
 	return lease;
 }
 
-static void conclude(const struct target *target, unsigned processes, bool blind, unsigned *tries,
-		     struct findings *findings)
+static void note_gaps(const struct scan *scan, bool blind, struct findings *findings)
+{
+	char name[NAME_SHOWN];
+
+	if (blind)
+		findings_add(findings, FINDING_UNKNOWN,
+			     "cannot see which processes have it open (try as root, and outside of "
+			     "a container)");
+	if (scan->ring)
+		findings_add(
+			findings, FINDING_UNKNOWN,
+			"cannot find out which files process %ld (%s) keeps in an io_uring (end it "
+			"first)",
+			scan->ring, process_name(scan->proc, scan->ring, name, sizeof(name)));
+}
+
+static void conclude(const struct scan *scan, const struct target *target, unsigned processes,
+		     bool blind, unsigned *tries, struct findings *findings)
 {
 	unsigned none = 0;
 	enum lease lease = LEASE_UNKNOWN;
@@ -301,10 +361,8 @@ static void conclude(const struct target *target, unsigned processes, bool blind
 	if (lease == LEASE_REFUSED && !is_explained(findings))
 		findings_add(findings, FINDING_OPEN,
 			     "held open by another process or the kernel (no write lease)");
-	if (blind && lease == LEASE_UNKNOWN)
-		findings_add(findings, FINDING_UNKNOWN,
-			     "cannot see which processes have it open (try as root, and outside of "
-			     "a container)");
+	if (lease == LEASE_UNKNOWN)
+		note_gaps(scan, blind, findings);
 }
 
 void open_files_find(const struct target targets[], unsigned count, const struct family families[],
@@ -322,9 +380,10 @@ void open_files_find(const struct target targets[], unsigned count, const struct
 	if (ready)
 		check_processes(&scan);
 	for (unsigned lun = 0; lun < count; lun++)
-		conclude(&targets[lun], scan.processes ? scan.processes[lun] : 0,
+		conclude(&scan, &targets[lun], scan.processes ? scan.processes[lun] : 0,
 			 scan.blind || !ready, &tries, &findings[lun]);
 	free(scan.watches);
+	free(scan.lost);
 	free(scan.last_pid);
 	free(scan.processes);
 }

@@ -23,12 +23,23 @@ struct look {
 	void *context;
 	int code; /* -EACCES: something was barred; another: something failed */
 	bool has_ring, has_mapped_ring;
+	unsigned ring_tries;
 };
 
-/* A ring that is at work is asked so often, 50 ms in all. */
-#define RING_NAME     "anon_inode:[io_uring]"
-#define RING_TRIES    25
-#define RING_PAUSE_NS 2000000
+#define RING_NAME "anon_inode:[io_uring]"
+
+/* Rings that are at work are asked for about a second, all of a process together: often, since one
+ * that is hardly ever idle answers hardly ever, and after pauses of changing length, since it may
+ * be at work in a rhythm. */
+#define RING_TRIES    4000
+#define RING_BURST    10      /* tries without a pause */
+#define RING_PAUSE_NS 5000000 /* at most */
+#define RING_PAUSES   19      /* lengths */
+
+/* A name that leads nowhere may have been another one's until a moment ago. */
+#define LOST_TRIES 3
+
+#define DELETED " (deleted)"
 
 /* And a process with a ring that only its memory shows is looked at so often. */
 #define RING_LOOKS 10
@@ -70,22 +81,105 @@ static bool has_no_path(const char *name)
 	return false;
 }
 
-/* io_uring keeps files whose descriptor was closed. A kernel that tells the last part of the name
- * only means a device, as far as can be known. */
-static void visit_registered(struct look *look, char *name)
+bool name_is_deleted(const char *name)
+{
+	const size_t length = strlen(name), end = strlen(DELETED);
+
+	return length > end && strcmp(name + length - end, DELETED) == 0;
+}
+
+/* The kernel tells the same name of the file that a loop device lies on. */
+static bool visit_lost(struct look *look, const char *name)
+{
+	for (size_t i = 0; i < look->process->lost_count; i++) {
+		const struct lost_file *lost = &look->process->lost[i];
+
+		if (strcmp(lost->name, name) == 0) {
+			look->visit(look->context, &lost->storage);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Of a node, as far as can be known; files of memory lie below such a directory, too. */
+static bool is_below_dev(const char *name)
+{
+	static const char *const memory[] = {"/dev/shm/", "/dev/hugepages/", "/dev/mqueue/"};
+
+	for (size_t i = 0; i < sizeof(memory) / sizeof(memory[0]); i++)
+		if (strstr(name, memory[i]))
+			return false;
+	return strstr(name, "/dev/");
+}
+
+/*
+ * Whether a name that leads nowhere may be that of something which is looked for. One that was not
+ * deleted is, say, that of a node on a file system which was unmounted lazily. Temporary files are
+ * deleted at once as a rule, and do not matter where no loop device lies on a file like that; a
+ * node elsewhere than below a /dev is taken for one.
+ */
+static bool may_be_looked_for(const struct process *process, const char *name)
+{
+	if (name[0] != '/') /* an older kernel's, see below */
+		return false;
+	return !name_is_deleted(name) || process->lost_count > 0 || is_below_dev(name);
+}
+
+/* False where the name leads nowhere. */
+static bool visit_path(struct look *look, const char *path)
+{
+	struct storage storage;
+	int code = storage_find(AT_FDCWD, path, &storage);
+
+	if (code == -ENOENT || code == -ENOTDIR)
+		return false;
+	if (code == 0)
+		look->visit(look->context, &storage);
+	else if (code != -ENOTBLK)
+		note_gap(look, -code);
+	return true;
+}
+
+/* As the process sees it that has @name in its ring: from its root, or from a directory above that
+ * which it cannot see. */
+static bool visit_in_process(struct look *look, const char *name)
 {
 	char path[2 * PATH_MAX];
+	int length = snprintf(path, sizeof(path), "%s/%ld/root", look->process->proc,
+			      look->process->pid);
+	bool found;
+
+	snprintf(path + length, sizeof(path) - (size_t)length, "%s%s",
+		 name[0] == '/' ? "" : "/dev/", name);
+	found = visit_path(look, path);
+	for (const char *rest = name; name[0] == '/' && (rest = strchr(rest + 1, '/'));) {
+		struct storage storage;
+
+		snprintf(path + length, sizeof(path) - (size_t)length, "%s", rest);
+		if (storage_find(AT_FDCWD, path, &storage) < 0)
+			continue;
+		look->visit(look->context, &storage);
+		found = true;
+	}
+	return found;
+}
+
+/* io_uring keeps files whose descriptor was closed. A kernel that tells the last part of the name
+ * only means a device, as far as can be known. False where what it means may be looked for, and
+ * cannot be found out. */
+static bool visit_registered(struct look *look, char *name)
+{
+	bool found;
 
 	name[strcspn(name, "\n")] = '\0';
 	text_unescape_octal(name);
-	if (has_no_path(name))
-		return;
+	if (visit_lost(look, name) || has_no_path(name))
+		return true;
 	/* as we see it, or as that process does: the kernel's word depends on who asks */
-	if (name[0] == '/')
-		(void)visit_name(look, AT_FDCWD, name);
-	snprintf(path, sizeof(path), "%s/%ld/root%s%s", look->process->proc, look->process->pid,
-		 name[0] == '/' ? "" : "/dev/", name);
-	(void)visit_name(look, AT_FDCWD, path);
+	found = name[0] == '/' && visit_path(look, name);
+	found = visit_in_process(look, name) || found;
+	return found || !may_be_looked_for(look->process, name);
 }
 
 /* A line of the list: "    0: /dev/sdb"; NULL: it has ended. */
@@ -97,27 +191,34 @@ static char *registered_name(char *line)
 	return sscanf(line, "%u: %n", &number, &length) == 1 && length > 0 ? line + length : NULL;
 }
 
-/* False where the kernel told nothing of files: it does not while the ring is at work. */
-static bool read_ring(struct look *look, const char *fdinfo)
+enum ring_answer {
+	TOLD_ALL,
+	TOLD_LOST, /* one is not known what it is */
+	TOLD_NOTHING,
+};
+
+/* What the kernel told of files: nothing while the ring is at work. */
+static enum ring_answer read_ring(struct look *look, const char *fdinfo)
 {
 	FILE *file = fopen(fdinfo, "re");
-	bool told = false;
+	enum ring_answer told = TOLD_NOTHING;
 	bool listing = false;
 	char *line = NULL;
 	size_t size = 0;
 
 	if (!file) {
 		note_gap(look, errno);
-		return true;
+		return TOLD_ALL;
 	}
 	while (getline(&line, &size, file) > 0) {
 		char *name = listing ? registered_name(line) : NULL;
 
-		if (name)
-			visit_registered(look, name);
-		else
+		if (!name)
 			listing = strncmp(line, "UserFiles:", 10) == 0;
-		told = told || listing;
+		else if (!visit_registered(look, name))
+			told = TOLD_LOST;
+		if (listing && told == TOLD_NOTHING)
+			told = TOLD_ALL;
 	}
 	free(line);
 	fclose(file);
@@ -127,15 +228,22 @@ static bool read_ring(struct look *look, const char *fdinfo)
 /* @task: the thread's directory in proc */
 static void visit_ring(struct look *look, const char *task, const char *descriptor)
 {
-	const struct timespec pause = {.tv_nsec = RING_PAUSE_NS};
 	char path[PATH_MAX];
+	unsigned lost = 0;
 
 	look->has_ring = true;
 	snprintf(path, sizeof(path), "%s/fdinfo/%s", task, descriptor);
-	for (unsigned tries = 0; tries < RING_TRIES; tries++) {
-		if (read_ring(look, path))
+	while (lost < LOST_TRIES && look->ring_tries < RING_TRIES) {
+		const unsigned tries = ++look->ring_tries;
+		const struct timespec pause = {.tv_nsec = RING_PAUSE_NS / RING_PAUSES *
+							  (1 + tries % RING_PAUSES)};
+		enum ring_answer told = read_ring(look, path);
+
+		if (told == TOLD_ALL)
 			return;
-		nanosleep(&pause, NULL);
+		lost += told == TOLD_LOST;
+		if (told == TOLD_LOST || tries % RING_BURST == 0)
+			nanosleep(&pause, NULL);
 	}
 	note_gap(look, EBUSY);
 }

@@ -240,6 +240,13 @@ void family_release(struct family *family);
 void claims_find(const struct target targets[], unsigned count, const struct family families[],
 		 const char *dev, struct findings findings[]);
 
+/** struct lost_file - one that is looked for and has no name any more: what the kernel tells of it
+ */
+struct lost_file {
+	const char *name;
+	struct storage storage;
+};
+
 /**
  * struct process - @ours: its number is one in our PID namespace
  */
@@ -247,7 +254,12 @@ struct process {
 	const char *proc;
 	long pid;
 	bool ours;
+	const struct lost_file *lost;
+	size_t lost_count;
 };
+
+/** name_is_deleted - whether the kernel says so of a file: "/tmp/x (deleted)" */
+bool name_is_deleted(const char *name);
 
 typedef void (*file_visitor)(void *context, const struct storage *storage);
 
@@ -255,8 +267,9 @@ typedef void (*file_visitor)(void *context, const struct storage *storage);
  * process_files - visit what a process has open: descriptors of all its threads, mappings, files
  * registered with io_uring; some of them more than once
  *
- * 0; -EACCES where some could not be looked at for want of rights; -errno where that failed. A
- * descriptor that is on its way through a socket shows nowhere.
+ * 0; -EACCES where some could not be looked at for want of rights; -EBUSY where its io_uring does
+ * not tell; -errno where that failed. A descriptor that is on its way through a socket shows
+ * nowhere.
  */
 int process_files(const struct process *process, file_visitor visit, void *context);
 

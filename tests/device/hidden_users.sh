@@ -15,11 +15,12 @@ sum=$(device_sum "$disk")
 dd if="$disk" of="$work/first" bs=4096 count=1 status=none
 
 at_end let_go
+holder_launcher=(env)
 
-# held HOW: by a process outside
+# held HOW [NAME]: by a process outside
 held() {
 	: >"$work/ready"
-	"$TOOLS_DIR/hold_open" "$1" "$disk" >"$work/ready" &
+	"${holder_launcher[@]}" "$TOOLS_DIR/hold_open" "$1" "${2:-$disk}" >"$work/ready" &
 	holder=$!
 	until [[ -s $work/ready ]]; do
 		kill -0 "$holder" || fail "hold_open $1 has ended"
@@ -34,6 +35,55 @@ for how in open map ring own-table dead-leader dead-leader-map; do
 	as_it_was "$disk" "$sum"
 	let_go
 done
+
+# What a ring has is told by name. One that begins above the root of its process: chrooted, in a
+# mount namespace of its own.
+mkdir jail
+cat >"$work/jailed" <<-SCRIPT
+	mount --rbind / jail
+	mount -t tmpfs none jail/dev
+	mknod jail/dev/lun b $(cat "/sys/class/block/${disk##*/}/dev" | tr : ' ')
+	exec chroot jail "\$@"
+SCRIPT
+holder_launcher=(unshare --mount sh "$work/jailed")
+held ring /dev/lun
+refuses_writing -overwrite -force
+expect_err "held open by process $holder (hold_open)"
+holder_launcher=(env)
+as_it_was "$disk" "$sum"
+let_go
+
+# One that leads nowhere any more: of a node that was removed, or whose file system was unmounted.
+in_ring="cannot find out which files process"
+mkdir dev gone
+make_node "$disk" dev/lun
+held ring dev/lun
+rm dev/lun
+refuses_writing -overwrite
+expect_err "$in_ring $holder (hold_open)"
+let_go
+mount -t tmpfs none gone
+make_node "$disk" gone/lun
+held ring gone/lun
+umount -l gone
+refuses_writing -overwrite
+expect_err "$in_ring $holder (hold_open)"
+let_go
+as_it_was "$disk" "$sum"
+
+# And that of an image that was deleted.
+free_file unlinked 16
+make_loop unlinked
+held ring unlinked
+rm unlinked
+echo "$device" >x.lun
+image_sum=$(device_sum "$device")
+refuses_writing -overwrite -force
+expect_err "$here/unlinked (deleted)' is held open by process $holder (hold_open)"
+as_it_was "$device" "$image_sum"
+let_go
+detach "$device"
+echo "$disk" >x.lun
 
 # Where a filter does not know statx(), another call tells.
 for code in EPERM ENOSYS EACCES; do
@@ -128,12 +178,17 @@ for fd in 0 1 2; do
 	as_it_was "$disk" "$sum"
 done
 
-# A process that makes io_urings meanwhile, and keeps no file there, hides nothing: the last, since
-# it is written.
-held rings
-for _ in {1..20}; do
-	calib "${write_options[@]}" -overwrite
-	expect_status 0
-	rm x_2*
+# What follows hides nothing; it is the last, since the LUN is written: a process that makes io_urings
+# meanwhile, and keeps no file there; one with a ring that is hardly ever idle; one whose ring has a
+# temporary file.
+free_file unlinked 1
+for how in rings busy-ring ring; do
+	held $how unlinked
+	[[ $how != ring ]] || rm unlinked
+	for _ in {1..10}; do
+		calib "${write_options[@]}" -overwrite
+		expect_status 0
+		rm x_2*
+	done
+	let_go
 done
-let_go

@@ -212,51 +212,6 @@ static void thread_with_descriptors_of_its_own_counts(void **state)
 	assert_finds("third thread", &disk, true, "held open by process 100 (server)", 0);
 }
 
-static void file_kept_by_io_uring_counts(void **state)
-{
-	const struct target disk = block_target(8, 16), partition = block_target(8, 1);
-
-	(void)state;
-	sda_with_a_partition();
-	process(100, "server\n", 3, "anon_inode:[io_uring]");
-	fixture_file("proc/100/fdinfo/3", "flags:\t02\nUserFiles:\t3\n    0: /dev/sdb\n"
-					  "    1: /etc/passwd\n    2: sda1\nUserBufs:\t0\n");
-	fixture_link("/dev/sdb", "proc/100/root/dev/sdb");
-	fixture_link("/dev/sda1", "proc/100/root/dev/sda1");
-	assert_finds("path", &disk, true, "held open by process 100 (server)", 0);
-	/* as older kernels show it */
-	assert_finds("last part", &partition, true, "held open by process 100 (server)", 0);
-}
-
-static void ring_that_tells_nothing_is_unknown_and_sockets_are_no_matter(void **state)
-{
-	const struct target disk = block_target(8, 16);
-
-	(void)state;
-	sda_with_a_partition();
-	process(100, "server\n", 3, "anon_inode:[io_uring]");
-	fixture_file("proc/100/fdinfo/3", "UserFiles:\t9\n    0: socket:[77]\n"
-					  "    2: /memfd:x (deleted)\n12345: anon_inode:[eventfd]\n"
-					  "UserBufs:\t1\n    0: 0x7f0000000000/8192\n");
-	assert_finds("sockets", &disk, true, "", 0);
-	fixture_file("proc/100/fdinfo/3", "UserFiles:\t20000\n10000: /dev/sdb\n");
-	assert_finds("a high number", &disk, true, "held open by process 100 (server)", 0);
-	fixture_file("proc/100/fdinfo/3", "flags:\t02\n"); /* as while it is at work */
-	assert_finds("busy", &disk, true, CANNOT_SEE, BIT(FINDING_UNKNOWN));
-}
-
-static void ring_without_a_descriptor_is_unknown(void **state)
-{
-	const struct target disk = block_target(8, 16);
-
-	(void)state;
-	sda_with_a_partition();
-	process(100, "server\n", 3, "/dev/null");
-	fixture_file("proc/100/maps",
-		     "7f00-7f10 rw-s 00000000 00:0e 9      anon_inode:[io_uring]\n");
-	assert_finds("mapped only", &disk, true, CANNOT_SEE, BIT(FINDING_UNKNOWN));
-}
-
 /* The table fills addresses up to eight digits, the directory does not. */
 static void low_mappings_count(void **state)
 {
@@ -481,9 +436,6 @@ int main(void)
 		TEST(mappings_count_without_a_descriptor),
 		TEST(threads_count_where_the_first_has_ended),
 		TEST(thread_with_descriptors_of_its_own_counts),
-		TEST(file_kept_by_io_uring_counts),
-		TEST(ring_that_tells_nothing_is_unknown_and_sockets_are_no_matter),
-		TEST(ring_without_a_descriptor_is_unknown),
 		TEST(low_mappings_count),
 		TEST(files_are_found_below_a_loop_device_too),
 		TEST(all_luns_take_one_pass),
