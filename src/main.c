@@ -81,6 +81,8 @@ static int run(struct session *session, struct error *err)
 	status = session_measure(session, err);
 	if (status != STATUS_DONE)
 		complain(status, err);
+	if (status == STATUS_REFUSED || status == STATUS_USAGE) /* it has not begun */
+		return status;
 	return session_report(session, status);
 }
 

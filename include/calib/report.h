@@ -92,11 +92,13 @@ void ledger_close(struct ledger *ledger);
 
 /**
  * struct trace - <prefix>_trace.txt while the run goes on
+ * @made: the file is this run's
  * @points, @warnings: of the results, written so far
  */
 struct trace {
 	int fd; /* -1: closed or lost */
 	const char *prefix;
+	bool made;
 	size_t points, warnings;
 };
 
@@ -106,6 +108,8 @@ int trace_begin(struct trace *trace, const struct results *results, struct error
 /** trace_update - append a line for each point and warning that is new in @results; an error is
  * answered once, then the trace is lost */
 int trace_update(struct trace *trace, const struct results *results, struct error *err);
+/** trace_drop - close and remove it: for a run that never began */
+void trace_drop(struct trace *trace);
 void trace_close(struct trace *trace);
 
 /**

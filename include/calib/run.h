@@ -85,10 +85,15 @@ struct live {
 	double mean_ns;
 };
 
-/** struct observer - told what happens; every member may be NULL */
+/**
+ * struct observer - told what happens; every member may be NULL
+ * @ready: asked right before the first I/O of a point and of what fills a cache before it, with all
+ *         set up that takes time; an answer below 0, with @err set, ends the run before that I/O
+ */
 struct observer {
 	void *arg;
 	void (*point_started)(void *arg, const struct results *results, const struct point *point);
+	int (*ready)(void *arg, struct error *err);
 	void (*tick)(void *arg, const struct live *live);
 	void (*point_ended)(void *arg, const struct results *results,
 			    const struct point_result *point);
@@ -132,7 +137,8 @@ int point_run(const struct run_target *target, const struct point *point, struct
  * @results:  luns[].issued grows by what is sent, every point is added; run.status, .signal are set
  *
  * Answers 0, or -errno with @err where a point could not be run: the points before stand in
- * @results. -ENOBUFS: there was no memory to keep what a point measured.
+ * @results. -ENOBUFS: there was no memory to keep what a point measured. -ECANCELED: the observer
+ * was not ready; no other failure has this code.
  */
 int calibrate(struct plan *plan, const struct run_target *target, struct stop *stop,
 	      const struct observer *observer, struct results *results, struct error *err);

@@ -18,6 +18,9 @@
 
 /**
  * struct session - everything a run holds
+ * @looked_ns:    when what the LUNs carry was read, by clock_now_ns()
+ * @begun:        the first I/O of the first point was allowed
+ * @never_begun:  exit status of a run where it was not; 0: it was, or was not asked for
  * @fills:        points whose cache filling has begun
  * @message_out:  where the lines before the run go: stdout, or stderr under -json
  * @output_error: a report, the ledger or the trace could not be written: exit status 1
@@ -41,6 +44,9 @@ struct session {
 	struct ledger ledger;
 	struct trace trace;
 	struct progress progress;
+	uint64_t looked_ns;
+	bool begun;
+	int never_begun;
 	size_t fills;
 	FILE *message_out;
 	bool output_error;
@@ -63,7 +69,12 @@ int session_dry_run(struct session *session, FILE *out, struct error *err);
 /** session_begin - claim the output prefix, start the ledger, say what will be done */
 int session_begin(struct session *session, struct error *err);
 
-/** session_measure - run the plan; STATUS_IO with @err where a point could not be run at all */
+/**
+ * session_measure - run the plan; STATUS_IO with @err where a point could not be run at all
+ *
+ * STATUS_REFUSED or STATUS_USAGE with @err: the first point was not begun, since something has come
+ * over the LUNs. No file is left then, and there is nothing to report.
+ */
 int session_measure(struct session *session, struct error *err);
 
 /**

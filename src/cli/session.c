@@ -194,7 +194,6 @@ int session_begin(struct session *session, struct error *err)
 	struct run_info *run = &session->results.run;
 	char prefix[PATH_MAX];
 	struct tm local;
-	int status;
 
 	run->started = clock_wall();
 	if (localtime_r(&run->started.tv_sec, &local))
@@ -222,11 +221,6 @@ int session_begin(struct session *session, struct error *err)
 		fputc('\n', session->message_out);
 		fflush(session->message_out);
 	}
-	status = session_look_again(session, err);
-	if (status != STATUS_DONE) {
-		ledger_drop(&session->ledger);
-		return status;
-	}
 	show_warnings(session);
 	begin_trace(session);
 	return STATUS_DONE;
@@ -241,6 +235,19 @@ static void on_point_started(void *arg, const struct results *results, const str
 	progress_point_started(&session->progress, results, point,
 			       left * plan_fill_ns(session->plan));
 	session->fills += point->fill_bytes > 0 || point->fill_ns > 0;
+}
+
+/* By now the terminal, or whoever reads the output, has taken all there was to say, and the file
+ * system of the reports the first of them: all that may keep a run waiting for long. */
+static int on_ready(void *arg, struct error *err)
+{
+	struct session *session = arg;
+
+	if (session->begun)
+		return 0;
+	session->never_begun = session_look_again(session, err);
+	session->begun = session->never_begun == STATUS_DONE;
+	return session->begun ? 0 : -ECANCELED;
 }
 
 static void on_tick(void *arg, const struct live *live)
@@ -333,6 +340,7 @@ int session_measure(struct session *session, struct error *err)
 	const struct observer observer = {
 		.arg = session,
 		.point_started = on_point_started,
+		.ready = on_ready,
 		.tick = on_tick,
 		.point_ended = on_point_ended,
 		.warned = on_warning,
@@ -341,6 +349,12 @@ int session_measure(struct session *session, struct error *err)
 	int code;
 
 	code = calibrate(session->plan, &target, session->stop, &observer, &session->results, err);
+	if (session->never_begun != STATUS_DONE) {
+		progress_clear(&session->progress);
+		trace_drop(&session->trace);
+		ledger_drop(&session->ledger);
+		return session->never_begun;
+	}
 	end_kernel_counts(session);
 	run->finished = clock_wall();
 	snprintf(run->buffer_pages, sizeof(run->buffer_pages), "%s",

@@ -20,6 +20,9 @@
 #define LOOKS	       4
 #define FIRST_PAUSE_NS 100000000
 
+/* What a LUN carries is read again where that was so long ago: mkfs takes longer to be called. */
+#define MARKS_GOOD_NS (NS_PER_S / 2)
+
 #define QUOTED	    768
 #define REASON_SIZE (FINDINGS_MAX * FINDING_TEXT)
 
@@ -219,8 +222,10 @@ static void find_holds(struct session *session)
 /* What the LUNs carry, then who uses them: to read takes longer, and a user may come meanwhile. */
 static int look_once(struct session *session, uint64_t until_ns, struct error *err)
 {
-	int code = find_marks(session, until_ns, err);
+	int code;
 
+	session->looked_ns = clock_now_ns();
+	code = find_marks(session, until_ns, err);
 	if (code == 0)
 		find_holds(session);
 	return code;
@@ -252,12 +257,22 @@ static int look_patiently(struct session *session, struct error *err)
 	}
 }
 
+/* What they carry is as it was, unless somebody came, or had the time to come and leave. */
 int session_look_again(struct session *session, struct error *err)
 {
 	if (!writes(session))
 		return STATUS_DONE;
+	if (atomic_load(&session->stop->signal) != 0) {
+		error_say(err, -EINTR, "stopped before the first point");
+		return STATUS_USAGE;
+	}
 	forget_all(session);
 	find_holds(session);
+	if (any_may_pass(session) || clock_now_ns() - session->looked_ns > MARKS_GOOD_NS) {
+		forget_all(session);
+		if (look_patiently(session, err) < 0)
+			return STATUS_USAGE;
+	}
 	return session_may_write(session, err);
 }
 

@@ -14,7 +14,9 @@ int session_look(struct session *session, struct error *err);
 
 /**
  * session_look_again - right before the first write: who uses the LUNs now, since to print and to
- * claim the names may have taken long; answers as session_may_write()
+ * claim the names may have taken long; where it has, what they carry, too
+ *
+ * Answers as session_may_write(), or STATUS_USAGE where a look fails or a signal came.
  */
 int session_look_again(struct session *session, struct error *err);
 

@@ -146,6 +146,7 @@ int trace_begin(struct trace *trace, const struct results *results, struct error
 
 	*trace = (struct trace){.fd = report_open_new(results->run.prefix, "trace.txt"),
 				.prefix = results->run.prefix};
+	trace->made = trace->fd >= 0;
 	code = trace->fd < 0 ? trace->fd : append(trace, results, true);
 	return code < 0 ? lose(trace, code, err) : 0;
 }
@@ -158,6 +159,18 @@ int trace_update(struct trace *trace, const struct results *results, struct erro
 		return 0; /* lost, and said so then */
 	code = append(trace, results, false);
 	return code < 0 ? lose(trace, code, err) : 0;
+}
+
+void trace_drop(struct trace *trace)
+{
+	char *path;
+
+	trace_close(trace);
+	if (!trace->made || asprintf(&path, "%s_trace.txt", trace->prefix) < 0)
+		return;
+	trace->made = false;
+	unlink(path);
+	free(path);
 }
 
 void trace_close(struct trace *trace)

@@ -3,6 +3,7 @@
 #include "calib/clock.h"
 #include "run_private.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* Longer than anyone waits: a filling by size ends by its I/Os. */
@@ -11,7 +12,7 @@
 /* Other places and other data than those of the point that follows: the same ones would be hits. */
 #define OTHER UINT64_C(0x66696c6c)
 
-/* struct watcher - who is told of the ticks, which are those of a filling */
+/* struct watcher - who is asked and told, of a filling */
 struct watcher {
 	const struct observer *observer;
 	uint64_t bytes;
@@ -27,6 +28,13 @@ static void tick(void *arg, const struct live *live)
 	filling.filled_bytes = watcher->bytes;
 	if (watcher->observer->tick)
 		watcher->observer->tick(watcher->observer->arg, &filling);
+}
+
+static int ready(void *arg, struct error *err)
+{
+	const struct observer *observer = ((struct watcher *)arg)->observer;
+
+	return observer->ready ? observer->ready(observer->arg, err) : 0;
 }
 
 static const struct load *stream_load(const struct point *point)
@@ -91,7 +99,7 @@ int cache_fill(const struct run_target *target, const struct point *before, stru
 	       struct error *err)
 {
 	struct watcher watcher = {.observer = observer};
-	const struct observer ticks = {.arg = &watcher, .tick = tick};
+	const struct observer ticks = {.arg = &watcher, .ready = ready, .tick = tick};
 	const uint64_t began = clock_now_ns();
 	struct run_target other = *target;
 	struct measure measure;
@@ -112,5 +120,7 @@ int cache_fill(const struct run_target *target, const struct point *before, stru
 	filled->failed_ios = failed_ios(&measure);
 	filled->dropped = code == 0 && status == POINT_FAILED;
 	measure_release(&measure);
-	return code < 0 ? error_wrap(err, "filling the cache") : 0;
+	if (code < 0 && code != -ECANCELED) /* which is not about the filling */
+		return error_wrap(err, "filling the cache");
+	return code;
 }

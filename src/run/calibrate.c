@@ -234,6 +234,15 @@ static void settle_run(struct run_info *run, int code, bool interrupted, const s
 	}
 }
 
+/* To what was read before the first I/O. */
+static void add_issued(struct io_count *sum, const struct io_count *issued)
+{
+	sum->reads += issued->reads;
+	sum->read_bytes += issued->read_bytes;
+	sum->writes += issued->writes;
+	sum->write_bytes += issued->write_bytes;
+}
+
 int calibrate(struct plan *plan, const struct run_target *target, struct stop *stop,
 	      const struct observer *observer, struct results *results, struct error *err)
 {
@@ -243,8 +252,6 @@ int calibrate(struct plan *plan, const struct run_target *target, struct stop *s
 	bool interrupted = false;
 	int code = 0;
 
-	for (unsigned i = 0; i < target->lun_count; i++)
-		issued[i] = results->luns[i].issued; /* what was read before the first point */
 	keep_levels(results, plan);
 	while (code == 0 && !interrupted && plan_next(plan, results, &point)) {
 		size_t before = results->point_count;
@@ -260,7 +267,7 @@ int calibrate(struct plan *plan, const struct run_target *target, struct stop *s
 	}
 	keep_levels(results, plan); /* an adaptive plan knows its count only now */
 	for (unsigned i = 0; i < target->lun_count; i++) {
-		results->luns[i].issued = issued[i];
+		add_issued(&results->luns[i].issued, &issued[i]);
 		results->luns[i].issued_known = true;
 	}
 	if (code == 0)

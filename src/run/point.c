@@ -457,8 +457,11 @@ int point_run(const struct run_target *target, const struct point *point, struct
 		measure->interval_count = running.shared.interval_count;
 		measure->interval_ns = running.shared.interval_ns;
 		measure->threads = running.worker_count;
-		code = run_workers(&running, measure, issued, status, err);
+		if (observer->ready && observer->ready(observer->arg, err) < 0)
+			code = -ECANCELED;
 	}
+	if (code == 0)
+		code = run_workers(&running, measure, issued, status, err);
 	shared_release(&running.shared);
 	return code;
 }

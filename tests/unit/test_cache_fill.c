@@ -8,12 +8,16 @@
 #define MIB BYTES_MIB
 #define MS  NS_PER_MS
 
+/* asked so often; the @refused-th time it is not ready */
+static unsigned asked, refused;
+
 static int setup(void **state)
 {
 	struct bench *bench;
 
 	calibrate_setup(state);
 	bench = *state;
+	asked = refused = 0;
 	bench->spec.num_large = 1;
 	return 0;
 }
@@ -149,6 +153,30 @@ static void a_stop_ends_the_filling_without_a_point(void **state)
 	assert_int_equal(bench->results.luns[0].issued.reads, fake_engine.submitted);
 }
 
+static int ready(void *arg, struct error *err)
+{
+	(void)arg;
+	return ++asked == refused ? error_say(err, -EPERM, "not now") : 0;
+}
+
+static void nothing_is_sent_before_all_is_ready(void **state)
+{
+	static const struct observer observer = {.ready = ready};
+	struct bench *bench = *state;
+
+	bench->spec.cache_bytes = 10 * MIB;
+	refused = 1;
+	assert_int_equal(run_seen(bench, NULL, &observer), -ECANCELED);
+	assert_string_equal(bench->err.text, "not now");
+	assert_int_equal(fake_engine.submitted, 0);
+	assert_int_equal(bench->results.point_count, 0);
+	/* the filling was, the point is not */
+	refused = 3;
+	assert_int_equal(run_seen(bench, NULL, &observer), -ECANCELED);
+	assert_int_equal(fake_engine.submitted, 10);
+	assert_int_equal(bench->results.point_count, 0);
+}
+
 static void a_failed_io_of_the_filling_is_told(void **state)
 {
 	struct bench *bench = *state;
@@ -216,6 +244,7 @@ int main(void)
 		TEST(a_stop_ends_the_filling_without_a_point),
 		TEST(a_failed_io_of_the_filling_is_told),
 		TEST(a_lun_that_is_given_up_in_the_filling_is_told),
+		TEST(nothing_is_sent_before_all_is_ready),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
