@@ -163,9 +163,14 @@ static void add_mount(struct use_list *mounts, char *text, const struct block_tr
 {
 	struct mount_line line;
 	struct storage device = {.is_block = true};
+	char point[2 * PATH_MAX];
 
 	if (!mount_line_cut(text, &line))
 		return;
+	if (mounts->below) { /* its "/" is not the system's */
+		snprintf(point, sizeof(point), "%s%s", mounts->below, line.point);
+		line.point = point;
+	}
 	device.device = line.device;
 	if (strcmp(line.point, "/") == 0)
 		mounts->has_root = true;
@@ -268,30 +273,60 @@ static void add_all_btrfs(struct use_list *mounts, const char *sysfs, const stru
 		closedir(directory);
 }
 
-/* the mount namespaces that were read, as their links say: "mnt:[4026531841]" */
-struct namespaces {
-	char (*names)[NAME_SHOWN];
+/**
+ * struct view - the mounts that a process sees: those of its namespace below its root
+ * @name: as the link says: "mnt:[4026531841]"
+ * @root: as its link says; the same one twice may be two, of which one lies on the other
+ */
+struct view {
+	char name[NAME_SHOWN];
+	char root[PATH_SHOWN];
+	dev_t device;
+	ino_t inode;
+};
+
+struct views {
+	struct view *list;
 	size_t count;
 };
 
-/* Whether that process lives in a mount namespace that was not read yet; no memory: it does. */
-static bool is_new_namespace(struct namespaces *seen, const char *proc, const char *process)
+static bool read_view(struct view *view, const char *proc, const char *process)
 {
-	char name[NAME_SHOWN] = "";
 	char path[PATH_MAX];
-	char(*grown)[NAME_SHOWN];
+	struct storage storage = {0};
 
+	*view = (struct view){0};
 	snprintf(path, sizeof(path), "%s/%s/ns/mnt", proc, process);
-	if (readlink(path, name, sizeof(name) - 1) < 0)
+	if (readlink(path, view->name, sizeof(view->name) - 1) < 0)
+		return false;
+	snprintf(path, sizeof(path), "%s/%s/root", proc, process);
+	if (readlink(path, view->root, sizeof(view->root) - 1) < 0)
+		view->root[0] = '\0';
+	if (storage_find(AT_FDCWD, path, &storage) == -ENOTBLK) { /* it is a directory */
+		view->device = storage.device;
+		view->inode = storage.inode;
+	}
+	return true;
+}
+
+/* Whether that process sees other mounts than those that were read; no memory: it does. */
+static bool is_new_view(struct views *seen, const char *proc, const char *process,
+			struct view *view)
+{
+	struct view *grown;
+
+	if (!read_view(view, proc, process))
 		return false;
 	for (size_t i = 0; i < seen->count; i++)
-		if (strcmp(seen->names[i], name) == 0)
+		if (seen->list[i].device == view->device && seen->list[i].inode == view->inode &&
+		    strcmp(seen->list[i].name, view->name) == 0 &&
+		    strcmp(seen->list[i].root, view->root) == 0)
 			return false;
-	grown = list_room(seen->names, seen->count, sizeof(*seen->names));
+	grown = list_room(seen->list, seen->count, sizeof(*seen->list));
 	if (!grown)
 		return true;
-	seen->names = grown;
-	memcpy(seen->names[seen->count++], name, sizeof(name));
+	seen->list = grown;
+	seen->list[seen->count++] = *view;
 	return true;
 }
 
@@ -304,23 +339,29 @@ static bool read_mounts_of(struct use_list *mounts, const char *proc, const char
 	return read_lines(path, mounts, tree, add_mount) == 0;
 }
 
-/* Containers have mounts of their own. Where we may not look, an exclusive open still tells. */
+/* Containers have mounts of their own, and who is chrooted sees a part of them only. Where we may
+ * not look, an exclusive open still tells. */
 static void read_other_namespaces(struct use_list *mounts, const char *proc,
 				  const struct block_tree *tree)
 {
-	struct namespaces seen = {0};
+	struct views seen = {0};
+	struct view view;
 	const struct dirent *entry;
 	DIR *processes = opendir(proc);
 
-	(void)is_new_namespace(&seen, proc, "self"); /* these have been read */
-	(void)is_new_namespace(&seen, proc, "1");
-	while (processes && (entry = readdir(processes)))
-		if (strtol(entry->d_name, NULL, 10) > 0 &&
-		    is_new_namespace(&seen, proc, entry->d_name))
-			(void)read_mounts_of(mounts, proc, entry->d_name, tree);
+	(void)is_new_view(&seen, proc, "self", &view); /* these have been read */
+	(void)is_new_view(&seen, proc, "1", &view);
+	while (processes && (entry = readdir(processes))) {
+		if (strtol(entry->d_name, NULL, 10) <= 0 ||
+		    !is_new_view(&seen, proc, entry->d_name, &view))
+			continue;
+		mounts->below = strcmp(view.root, "/") == 0 ? NULL : view.root;
+		(void)read_mounts_of(mounts, proc, entry->d_name, tree);
+		mounts->below = NULL;
+	}
 	if (processes)
 		closedir(processes);
-	free(seen.names);
+	free(seen.list);
 }
 
 void mounts_read(struct use_list *mounts, const struct probe_roots *roots,

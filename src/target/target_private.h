@@ -154,13 +154,15 @@ struct use {
 
 /**
  * struct use_list - @readable: false where no table could be read to its end; @has_root: something
- * is mounted on "/", on whatever device
+ * is mounted on "/", on whatever device. @below: while a table is read, the root of who has it; NULL
+ * is "/"
  */
 struct use_list {
 	struct use *uses;
 	size_t count;
 	bool readable;
 	bool has_root;
+	const char *below;
 };
 
 /** mounts_read - the mounts that this process or process 1 sees; all members of a btrfs */

@@ -146,6 +146,38 @@ static void mounts_of_other_namespaces_are_seen(void **state)
 	ASSERT_CASES(cases);
 }
 
+/* mountinfo lists what lies below the root of that process. */
+static void mounts_beside_the_root_of_a_chrooted_process_are_seen(void **state)
+{
+	static const struct holds_case cases[] = {
+		{"by one that is not", 8, 0, "mounted on '/data' (ext4)", BIT(FINDING_MOUNTED)},
+		{"by one elsewhere", 8, 16, "mounted on '@/jail/other/' (ext4)",
+		 BIT(FINDING_MOUNTED)},
+	};
+	char root[PATH_MAX];
+
+	(void)state;
+	device("sda", 8, 0);
+	device("sdb", 8, 16);
+	fixture_link("mnt:[1]", "proc/self/ns/mnt");
+	for (unsigned pid = 200; pid < 203; pid++) {
+		char name[64];
+
+		snprintf(name, sizeof(name), "proc/%u/ns/mnt", pid);
+		fixture_link("mnt:[2]", name);
+	}
+	fixture_directory("jail/other");
+	fixture_path(root, "jail");
+	fixture_link(root, "proc/200/root");
+	mountinfo("200", "");
+	fixture_link("/", "proc/201/root");
+	mountinfo("201", "40 27 8:0 / /data rw - ext4 /dev/sda rw\n");
+	fixture_path(root, "jail/other");
+	fixture_link(root, "proc/202/root");
+	mountinfo("202", "41 27 8:16 / / rw - ext4 /dev/sdb rw\n");
+	ASSERT_CASES(cases);
+}
+
 static void read_only_partition_protects_its_disk(void **state)
 {
 	struct target disk = block_target(8, 0);
@@ -218,6 +250,7 @@ int main(void)
 		TEST(the_same_disk_by_another_path_is_in_use),
 		TEST(path_of_a_multipath_device_that_is_open_is_in_use),
 		TEST(mounts_of_other_namespaces_are_seen),
+		TEST(mounts_beside_the_root_of_a_chrooted_process_are_seen),
 		TEST(read_only_partition_protects_its_disk),
 		TEST(users_of_a_file_on_overlayfs_do_not_show),
 		TEST(processes_of_other_pid_namespaces_cannot_be_seen),

@@ -23,6 +23,14 @@ static void sda_with_a_partition(void)
 	device("sdb", 8, 16);
 }
 
+static void fixture_remove_ring(void)
+{
+	char path[PATH_MAX];
+
+	fixture_path(path, "proc/100/fd/3");
+	assert_int_equal(unlink(path), 0);
+}
+
 static void server_with_a_ring(void)
 {
 	fixture_file("proc/100/comm", "server\n");
@@ -143,6 +151,30 @@ static void registered_name_may_be_that_of_a_deleted_image(void **state)
 	assert_finds("the same name", &loop_device, true, expected, BIT(FINDING_OPEN));
 }
 
+/* It is at work nearly always, and has its LUNs as descriptors, too. */
+static void ring_of_another_calib_is_not_asked(void **state)
+{
+	const struct target disk = block_target(8, 16);
+
+	(void)state;
+	sda_with_a_partition();
+	server_with_a_ring();
+	fixture_file("proc/100/fdinfo/3", "flags:\t02\n");
+	fixture_file("files/calib", "");
+	fixture_file("files/other", "");
+	fixture_link("../../files/calib", "proc/self/exe");
+	fixture_link("../../files/other", "proc/100/exe");
+	assert_finds("another program", &disk, true, IN_RING, BIT(FINDING_UNKNOWN));
+	fixture_file("proc/101/comm", "calib\n");
+	fixture_link("anon_inode:[io_uring]", "proc/101/fd/3");
+	fixture_file("proc/101/fdinfo/3", "flags:\t02\n");
+	fixture_link("../../files/calib", "proc/101/exe");
+	fixture_remove_ring();
+	assert_finds("calib", &disk, true, "", 0);
+	fixture_link("/dev/sdb", "proc/101/fd/4");
+	assert_finds("with the LUN", &disk, true, "held open by process 101 (calib)", 0);
+}
+
 static void ring_without_a_descriptor_is_unknown(void **state)
 {
 	const struct target disk = block_target(8, 16);
@@ -166,6 +198,7 @@ int main(void)
 		TEST(registered_name_may_begin_above_the_root_of_its_process),
 		TEST(registered_name_that_leads_nowhere_may_be_a_devices),
 		TEST(registered_name_may_be_that_of_a_deleted_image),
+		TEST(ring_of_another_calib_is_not_asked),
 		TEST(ring_without_a_descriptor_is_unknown),
 	};
 
