@@ -18,7 +18,7 @@
 
 /**
  * struct session - everything a run holds
- * @looked_ns:    when what the LUNs carry was read, by clock_now_ns()
+ * @looked_ns:    when the LUNs had been looked at, by clock_now_ns()
  * @begun:        the first I/O of the first point was allowed
  * @never_begun:  exit status of a run where it was not; 0: it was, or was not asked for
  * @fills:        points whose cache filling has begun

@@ -222,12 +222,11 @@ static void find_holds(struct session *session)
 /* What the LUNs carry, then who uses them: to read takes longer, and a user may come meanwhile. */
 static int look_once(struct session *session, uint64_t until_ns, struct error *err)
 {
-	int code;
+	int code = find_marks(session, until_ns, err);
 
-	session->looked_ns = clock_now_ns();
-	code = find_marks(session, until_ns, err);
 	if (code == 0)
 		find_holds(session);
+	session->looked_ns = clock_now_ns();
 	return code;
 }
 

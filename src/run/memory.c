@@ -88,6 +88,9 @@ int io_memory_init(struct io_memory *memory, size_t bytes, enum page_choice choi
 				 units_format_bytes(amount, sizeof(amount), whole),
 				 choice == PAGES_HUGE ? " in reserved huge pages (vm.nr_hugepages)"
 						      : "");
+	/* who asks for us what may never answer needs none of it; after a fork the next write to
+	 * each page would cost a fault, in the middle of a point */
+	(void)madvise(memory->base, memory->bytes, MADV_DONTFORK);
 	return 0;
 }
 

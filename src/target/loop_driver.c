@@ -5,18 +5,11 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/loop.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-/* Longer than a server that is alive lets one wait. */
-#define PATIENCE_MS 1000
 
 /* what the child says of one device; small enough to be written as one piece */
 struct answer {
@@ -51,9 +44,17 @@ static int ask(const struct block_device *device, struct storage *backing)
 	return 0;
 }
 
-static void ask_all(const struct block_tree *tree, size_t first, int out)
+struct questions {
+	const struct block_tree *tree;
+	size_t first;
+};
+
+static void ask_all(const void *context, int out)
 {
-	for (size_t i = first; i < tree->count; i++) {
+	const struct questions *questions = context;
+	const struct block_tree *tree = questions->tree;
+
+	for (size_t i = questions->first; i < tree->count; i++) {
 		struct answer answer;
 
 		if (!tree->devices[i].backed)
@@ -80,51 +81,20 @@ static void take_answer(struct block_tree *tree, const struct answer *answer)
 	device->known = answer->code == 0;
 }
 
-/* The next answer; false at the end, or where none comes in time. */
-static bool next_answer(int in, struct answer *answer)
-{
-	struct pollfd wait = {.fd = in, .events = POLLIN};
-	int ready;
-
-	do {
-		ready = poll(&wait, 1, PATIENCE_MS);
-	} while (ready < 0 && errno == EINTR);
-	return ready > 0 && read(in, answer, sizeof(*answer)) == (ssize_t)sizeof(*answer);
-}
-
-/* One that waits for a dead server may not even die: it is not waited for long. */
-static void end(pid_t child)
-{
-	const struct timespec pause = {.tv_nsec = 1000000};
-
-	kill(child, SIGKILL);
-	for (unsigned tries = 0; tries < 100 && waitpid(child, NULL, WNOHANG) == 0; tries++)
-		nanosleep(&pause, NULL);
-}
-
 /* Ask from @first on; answers where to go on: behind a device that did not answer. */
 static size_t ask_from(struct block_tree *tree, size_t first)
 {
+	const struct questions questions = {tree, first};
 	struct answer answer;
-	int ends[2];
-	pid_t child;
+	struct child child;
 
-	if (pipe2(ends, O_CLOEXEC) < 0)
+	if (!child_start(&child, ask_all, &questions))
 		return tree->count;
-	child = fork();
-	if (child == 0) {
-		ask_all(tree, first, ends[1]);
-		_exit(0);
-	}
-	close(ends[1]);
-	while (child > 0 && next_answer(ends[0], &answer)) {
+	while (child_answer(&child, &answer, sizeof(answer))) {
 		take_answer(tree, &answer);
 		first = answer.index + 1;
 	}
-	close(ends[0]);
-	if (child < 0)
-		return tree->count;
-	end(child);
+	child_end(&child);
 	while (first < tree->count && !tree->devices[first].backed)
 		first++;
 	return first + 1;

@@ -42,16 +42,27 @@ void use_list_release(struct use_list *list)
 		free(list->uses[i].type);
 	}
 	free(list->uses);
+	free(list->slow);
 	*list = (struct use_list){0};
 }
 
-/* What a path leads to; a device whose node is missing here, by the kernel's name for it. */
-static bool find_path(const char *path, const struct block_tree *tree, struct storage *storage)
+/* What a path leads to; a device whose node is missing here, by the kernel's name for it. One on a
+ * dead server is no LUN's, which was opened. */
+static bool find_path(struct use_list *list, const char *path, const struct block_tree *tree,
+		      struct storage *storage)
 {
 	const struct block_device *device;
+	int code;
 
-	if (storage_find(AT_FDCWD, path, storage) == 0)
+	if (list->slow && strcmp(list->slow, path) == 0) /* each table names it */
+		return false;
+	code = storage_find_patiently(path, storage);
+	if (code == 0)
 		return true;
+	if (code == -ETIMEDOUT) {
+		free(list->slow);
+		list->slow = strdup(path);
+	}
 	device = strncmp(path, "/dev/", 5) == 0 ? block_find_name(tree, path + 5) : NULL;
 	if (device)
 		*storage = storage_of_device(device);
@@ -63,7 +74,7 @@ void use_list_add_path(struct use_list *list, const char *path, const char *poin
 {
 	struct storage storage;
 
-	if (find_path(path, tree, &storage))
+	if (find_path(list, path, tree, &storage))
 		add_use(list, &storage, point, type);
 }
 
@@ -77,7 +88,7 @@ static void add_sources(struct use_list *mounts, const struct mount_line *line,
 
 	if (rest[0] != '/')
 		return;
-	if (find_path(rest, tree, &storage)) {
+	if (find_path(mounts, rest, tree, &storage)) {
 		add_use(mounts, &storage, line->point, line->type);
 		return;
 	}
@@ -126,7 +137,7 @@ static void add_options(struct use_list *mounts, const struct mount_line *line,
 			continue;
 		if (is_overlay)
 			add_layers(mounts, line, value);
-		else if (find_path(value, tree, &storage))
+		else if (find_path(mounts, value, tree, &storage))
 			add_use(mounts, &storage, line->point, line->type);
 	}
 }
@@ -385,7 +396,7 @@ static void add_swap(struct use_list *swaps, char *text, const struct block_tree
 	struct storage storage;
 
 	text[strcspn(text, " \t\n")] = '\0';
-	if (text[0] == '/' && find_path(text_unescape_octal(text), tree, &storage))
+	if (text[0] == '/' && find_path(swaps, text_unescape_octal(text), tree, &storage))
 		add_use(swaps, &storage, NULL, "swap");
 }
 

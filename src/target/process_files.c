@@ -23,6 +23,7 @@ struct look {
 	void *context;
 	int code; /* -EACCES: something was barred; another: something failed */
 	bool has_ring, has_mapped_ring;
+	bool is_slow; /* a name in a ring led to a server that does not answer */
 	unsigned ring_tries;
 };
 
@@ -130,21 +131,24 @@ static bool may_be_looked_for(const struct process *process, const char *name)
 static bool visit_path(struct look *look, const char *path)
 {
 	struct storage storage;
-	int code = storage_find(AT_FDCWD, path, &storage);
+	int code = storage_find_patiently(path, &storage);
 
 	if (code == -ENOENT || code == -ENOTDIR)
 		return false;
 	if (code == 0)
 		look->visit(look->context, &storage);
+	else if (code == -ETIMEDOUT)
+		look->is_slow = true;
 	else if (code != -ENOTBLK)
 		note_gap(look, -code);
 	return true;
 }
 
-/* As the process sees it that has @name in its ring: from its root, or from a directory above that
- * which it cannot see. */
+/* As the process sees it that has @name in its ring: from its root; where it leads nowhere there,
+ * from a directory above, which it cannot see. */
 static bool visit_in_process(struct look *look, const char *name)
 {
+	const char *rest = name;
 	char path[2 * PATH_MAX];
 	int length = snprintf(path, sizeof(path), "%s/%ld/root", look->process->proc,
 			      look->process->pid);
@@ -153,11 +157,11 @@ static bool visit_in_process(struct look *look, const char *name)
 	snprintf(path + length, sizeof(path) - (size_t)length, "%s%s",
 		 name[0] == '/' ? "" : "/dev/", name);
 	found = visit_path(look, path);
-	for (const char *rest = name; name[0] == '/' && (rest = strchr(rest + 1, '/'));) {
+	while (!found && name[0] == '/' && (rest = strchr(rest + 1, '/'))) {
 		struct storage storage;
 
 		snprintf(path + length, sizeof(path) - (size_t)length, "%s", rest);
-		if (storage_find(AT_FDCWD, path, &storage) < 0)
+		if (storage_find_patiently(path, &storage) < 0)
 			continue;
 		look->visit(look->context, &storage);
 		found = true;
@@ -176,9 +180,13 @@ static bool visit_registered(struct look *look, char *name)
 	text_unescape_octal(name);
 	if (visit_lost(look, name) || has_no_path(name))
 		return true;
+	if (look->is_slow) /* once is enough: each takes a second */
+		return false;
 	/* as we see it, or as that process does: the kernel's word depends on who asks */
 	found = name[0] == '/' && visit_path(look, name);
-	found = visit_in_process(look, name) || found;
+	found = (!look->is_slow && visit_in_process(look, name)) || found;
+	if (look->is_slow)
+		return false;
 	return found || !may_be_looked_for(look->process, name);
 }
 

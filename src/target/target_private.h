@@ -60,6 +60,24 @@ struct storage storage_of_target(const struct target *target);
  */
 int storage_find(int directory, const char *name, struct storage *storage);
 
+/** struct child - a process of ours that asks what may never answer */
+struct child {
+	pid_t pid;
+	int answers;
+};
+
+/** child_start - have @ask called by it, to write answers of one size to @out; false: it cannot be
+ */
+bool child_start(struct child *child, void (*ask)(const void *context, int out),
+		 const void *context);
+/** child_answer - the next; false at the end, or where none comes within a second */
+bool child_answer(const struct child *child, void *answer, size_t size);
+void child_end(const struct child *child);
+
+/** storage_find_patiently - storage_find() of a path that may lead over a server which is dead:
+ * -ETIMEDOUT where nothing answers */
+int storage_find_patiently(const char *path, struct storage *storage);
+
 /**
  * list_room - room for one more at the end of a list that holds @count; NULL: no memory, and @list
  * is as it was
@@ -154,8 +172,8 @@ struct use {
 
 /**
  * struct use_list - @readable: false where no table could be read to its end; @has_root: something
- * is mounted on "/", on whatever device. @below: while a table is read, the root of who has it; NULL
- * is "/"
+ * is mounted on "/", on whatever device. @below: while a table is read, the root of who has it;
+ * NULL is "/". @slow: the last path that nothing answered for
  */
 struct use_list {
 	struct use *uses;
@@ -163,6 +181,7 @@ struct use_list {
 	bool readable;
 	bool has_root;
 	const char *below;
+	char *slow;
 };
 
 /** mounts_read - the mounts that this process or process 1 sees; all members of a btrfs */

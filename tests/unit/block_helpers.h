@@ -36,8 +36,8 @@ static unsigned fixture_node_count;
 int __real_statx(int directory, const char *path, int flags, unsigned mask, struct statx *facts);
 int __wrap_statx(int directory, const char *path, int flags, unsigned mask, struct statx *facts);
 
-/* /dev/denied may not be looked at. Names in /dev, and links to them (as in /proc/1/fd), are the
- * fixture's; the rest is real. */
+/* /dev/denied may not be looked at, and /slow lies on a server that never answers. Names in /dev,
+ * and links to them (as in /proc/1/fd), are the fixture's; the rest is real. */
 int __wrap_statx(int directory, const char *path, int flags, unsigned mask, struct statx *facts)
 {
 	char link[PATH_MAX];
@@ -48,6 +48,8 @@ int __wrap_statx(int directory, const char *path, int flags, unsigned mask, stru
 		link[length] = '\0';
 		name = link;
 	}
+	while (strcmp(name, "/slow") == 0)
+		pause();
 	if (strncmp(name, "/dev/", 5) != 0)
 		return __real_statx(directory, path, flags, mask, facts);
 	for (unsigned i = 0; i < fixture_node_count; i++) {

@@ -178,6 +178,19 @@ static void mounts_beside_the_root_of_a_chrooted_process_are_seen(void **state)
 	ASSERT_CASES(cases);
 }
 
+static void source_on_a_dead_server_is_given_up(void **state)
+{
+	static const struct holds_case cases[] = {
+		{"in the next line", 8, 0, "mounted on '/data' (ext4)", BIT(FINDING_MOUNTED)},
+	};
+
+	(void)state;
+	device("sda", 8, 0);
+	mountinfo("self", "40 27 0:50 / /image rw - fuse.squashfuse /slow rw\n"
+			  "41 27 8:0 / /data rw - ext4 /dev/sda rw\n");
+	ASSERT_CASES(cases);
+}
+
 static void read_only_partition_protects_its_disk(void **state)
 {
 	struct target disk = block_target(8, 0);
@@ -251,6 +264,7 @@ int main(void)
 		TEST(path_of_a_multipath_device_that_is_open_is_in_use),
 		TEST(mounts_of_other_namespaces_are_seen),
 		TEST(mounts_beside_the_root_of_a_chrooted_process_are_seen),
+		TEST(source_on_a_dead_server_is_given_up),
 		TEST(read_only_partition_protects_its_disk),
 		TEST(users_of_a_file_on_overlayfs_do_not_show),
 		TEST(processes_of_other_pid_namespaces_cannot_be_seen),

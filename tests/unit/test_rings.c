@@ -151,6 +151,17 @@ static void registered_name_may_be_that_of_a_deleted_image(void **state)
 	assert_finds("the same name", &loop_device, true, expected, BIT(FINDING_OPEN));
 }
 
+static void registered_name_on_a_dead_server_is_given_up(void **state)
+{
+	const struct target disk = block_target(8, 16);
+
+	(void)state;
+	sda_with_a_partition();
+	server_with_a_ring();
+	registered("    0: /slow\n    1: /slow\n");
+	assert_finds("dead server", &disk, true, IN_RING, BIT(FINDING_UNKNOWN));
+}
+
 /* It is at work nearly always, and has its LUNs as descriptors, too. */
 static void ring_of_another_calib_is_not_asked(void **state)
 {
@@ -198,6 +209,7 @@ int main(void)
 		TEST(registered_name_may_begin_above_the_root_of_its_process),
 		TEST(registered_name_that_leads_nowhere_may_be_a_devices),
 		TEST(registered_name_may_be_that_of_a_deleted_image),
+		TEST(registered_name_on_a_dead_server_is_given_up),
 		TEST(ring_of_another_calib_is_not_asked),
 		TEST(ring_without_a_descriptor_is_unknown),
 	};
