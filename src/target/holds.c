@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 
 #define MOUNTS_NAMED 3 /* places where one device is mounted; more say nothing new */
@@ -188,17 +189,32 @@ static void find_partitions(const struct family *family, struct findings *findin
 			     count == 1 ? "" : "s");
 }
 
+/* By the mount table: another thing has its name by now, or it has none. A file system without a
+ * device that the table does not know may be an overlay, whose files have made up numbers. */
+static bool may_be_on_overlay(const struct storage *file)
+{
+	char *type = major(file->device) == 0 ? target_filesystem(file->device) : NULL;
+	bool may_be = major(file->device) == 0 && (!type || strcmp(type, "overlay") == 0);
+
+	free(type);
+	return may_be;
+}
+
 static bool is_on_overlay(const struct target *target, const struct family *family, size_t index)
 {
 	const struct member *member = &family->members[index];
+	struct storage named;
 	struct statfs facts;
+	const char *path;
 
 	if (member->storage.is_block)
 		return false;
 	if (index == 0)
 		return fstatfs(target->fd, &facts) == 0 && facts.f_type == OVERLAYFS_SUPER_MAGIC;
-	return statfs(family->members[member->parent].device->backing_path, &facts) == 0 &&
-	       facts.f_type == OVERLAYFS_SUPER_MAGIC;
+	path = family->members[member->parent].device->backing_path;
+	if (storage_find_patiently(path, &named) < 0 || !storage_same(&named, &member->storage))
+		return may_be_on_overlay(&member->storage);
+	return statfs(path, &facts) == 0 && facts.f_type == OVERLAYFS_SUPER_MAGIC;
 }
 
 bool target_is_writable(const struct target *target)

@@ -259,8 +259,8 @@ static void visit_ring(struct look *look, const char *task, const char *descript
 	snprintf(path, sizeof(path), "%s/fdinfo/%s", task, descriptor);
 	while (lost < LOST_TRIES && look->ring_tries < RING_TRIES) {
 		const unsigned tries = ++look->ring_tries;
-		const struct timespec pause = {.tv_nsec = RING_PAUSE_NS / RING_PAUSES *
-							  (1 + tries % RING_PAUSES)};
+		const long lengths = 1 + (long)(tries % RING_PAUSES);
+		const struct timespec pause = {.tv_nsec = lengths * (RING_PAUSE_NS / RING_PAUSES)};
 		enum ring_answer told = read_ring(look, path);
 
 		if (told == TOLD_ALL)

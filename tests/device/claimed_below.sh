@@ -10,7 +10,7 @@
 in_memory
 at_end let_go
 mkdir m keep
-file_system=(mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0 -O ^has_journal)
+file_system=(mkfs.ext4 -q -F -E "lazy_itable_init=0,lazy_journal_init=0" -O ^has_journal)
 
 # the LUN: a part of $lower that carries no mark
 free_file image 48

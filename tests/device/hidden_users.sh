@@ -42,7 +42,7 @@ mkdir jail
 cat >"$work/jailed" <<-SCRIPT
 	mount --rbind / jail
 	mount -t tmpfs none jail/dev
-	mknod jail/dev/lun b $(cat "/sys/class/block/${disk##*/}/dev" | tr : ' ')
+	mknod jail/dev/lun b $(tr : ' ' <"/sys/class/block/${disk##*/}/dev")
 	exec chroot jail "\$@"
 SCRIPT
 holder_launcher=(unshare --mount sh "$work/jailed")
@@ -159,6 +159,17 @@ if mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work merged
 	refuses_writing -overwrite
 	expect_err "overlayfs"
 	as_it_was upper/file "$file_sum"
+	# also below a loop device, where its name leads elsewhere by now, or nowhere
+	make_loop merged/file
+	echo "$device" >x.lun
+	mount -t tmpfs none merged
+	refuses_writing -overwrite
+	expect_err "is on overlayfs"
+	umount merged
+	rm merged/file
+	refuses_writing -overwrite
+	expect_err "is on overlayfs"
+	detach "$device"
 else
 	skip_part "overlayfs: $(<"$work/mount")"
 fi
@@ -192,3 +203,21 @@ for how in rings busy-ring ring; do
 	done
 	let_go
 done
+
+# Nor does another calib, whose rings are hardly ever idle.
+mkdir beside
+free_file beside/file 16
+echo file >beside/y.lun
+(cd beside && exec "$CALIB" -run advanced -matrix point -num_small 1000 -num_large 0 -threads 8 -duration 60 \
+	-testname y -quiet >out 2>err) &
+holder=$!
+until compgen -G 'beside/y_*_points.jsonl' >"$work/ready"; do
+	kill -0 "$holder" || fail "the other calib has ended: $(<beside/err)"
+	sleep 0.02
+done
+for _ in {1..10}; do
+	calib "${write_options[@]}" -overwrite
+	expect_status 0
+	rm x_2*
+done
+let_go
