@@ -124,6 +124,13 @@ bool targets_related(const struct target targets[], unsigned count, const struct
 		     struct relation *relation);
 
 /**
+ * targets_check_output - -EINVAL with @err where a standard descriptor is what a LUN lies on, its
+ * disk or partition, or a loop device on it: what calib says would go onto the LUN
+ */
+int targets_check_output(const struct target targets[], unsigned count,
+			 const struct probe_roots *roots, struct error *err);
+
+/**
  * probe_holds - who uses the LUNs, their disks, their partitions or the files they lie on
  * @open_files: also look through /proc for processes that have them open, and ask for a write
  *              lease on files; costs one look at every descriptor of every process

@@ -80,6 +80,8 @@ int session_drop_aliases(struct session *session, struct error *err)
 	session->findings = calloc(session->target_count + 1, sizeof(*session->findings));
 	if (!session->findings)
 		return error_set(err, -ENOMEM, "cannot keep what is known of the LUNs");
+	if (targets_check_output(session->targets, session->target_count, &roots, err) < 0)
+		return err->code;
 	while (targets_related(session->targets, session->target_count, &roots, &relation)) {
 		if (writes(session))
 			note_alias(session, &relation);

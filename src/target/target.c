@@ -5,6 +5,7 @@
 #include "calib/text.h"
 #include "calib/units.h"
 #include "calib/volume.h"
+#include "target_private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -183,8 +184,7 @@ static bool is_open_as(const struct target *target, int fd)
 	return S_ISREG(st.st_mode) && st.st_dev == target->device && st.st_ino == target->inode;
 }
 
-/* Not even the message that says why may go onto the LUN. */
-static void silence_stderr(void)
+void target_silence_stderr(void)
 {
 	int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
@@ -204,7 +204,7 @@ static int check_standard_files(const struct target *target, struct error *err)
 		if (!is_open_as(target, fd))
 			continue;
 		if (fd == STDERR_FILENO)
-			silence_stderr();
+			target_silence_stderr();
 		return error_say(err, -EINVAL, "'%s' is this program's standard %s",
 				 text_quote(name, sizeof(name), target->path), names[fd]);
 	}

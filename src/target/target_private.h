@@ -34,6 +34,9 @@ bool first_line(const char *path, char *out, size_t size);
 /** target_is_writable - whether its descriptor was opened for writing */
 bool target_is_writable(const struct target *target);
 
+/** target_silence_stderr - not even the message that says why may go onto the LUN */
+void target_silence_stderr(void);
+
 /** target_is_for_writing - whether it was opened for writing, or would have been */
 bool target_is_for_writing(const struct target *target);
 

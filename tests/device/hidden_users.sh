@@ -189,6 +189,22 @@ for fd in 0 1 2; do
 	as_it_was "$disk" "$sum"
 done
 
+# Nor onto what the LUN lies on, a part of it, or what lies on it.
+make_loop "$disk"
+upper=$device
+make_partition "$disk" 1 2048 8192
+for name in image "$upper" "${disk}p1"; do
+	sum_before=$(device_sum image)
+	status=0
+	"$CALIB" -run simple -duration 50ms -testname x 1<>"$name" 2>"$work/err" || status=$?
+	what="calib with standard output on $name"
+	expect_status 2
+	expect_err "is this program's standard output"
+	as_it_was image "$sum_before"
+done
+delete_partition "$disk" 1
+detach "$upper"
+
 # What follows hides nothing; it is the last, since the LUN is written: a process that makes io_urings
 # meanwhile, and keeps no file there; one with a ring that is hardly ever idle; one whose ring has a
 # temporary file.
