@@ -100,6 +100,16 @@ extern const struct engine_ops *const engine_table[];
  */
 uint32_t engine_outstanding_max(const char *name, uint32_t limit);
 
+/* engines in the table at most */
+#define ENGINES_MAX 4u
+
+/** struct engine_candidate - an engine that works here, and what it has to do without ("": nothing)
+ */
+struct engine_candidate {
+	const struct engine_ops *ops;
+	char without[ENGINE_WITHOUT];
+};
+
 /** engine_names - the table as text: "io_uring, libaio, psync, null" */
 const char *engine_names(char *out, size_t size);
 
@@ -117,5 +127,11 @@ const char *engine_names(char *out, size_t size);
  */
 const struct engine_ops *engine_choose(const char *name, const struct engine_config *config,
 				       char *reason, size_t reason_size, struct error *err);
+
+/** engine_candidates - all that "auto" may take, tried as engine_choose() does; how many, best
+ * first
+ */
+unsigned engine_candidates(const struct engine_config *config,
+			   struct engine_candidate candidates[ENGINES_MAX]);
 
 #endif

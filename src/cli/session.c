@@ -324,9 +324,9 @@ static void end_kernel_counts(struct session *session)
 	}
 }
 
-int session_measure(struct session *session, struct error *err)
+struct run_target session_run_target(struct session *session)
 {
-	const struct run_target target = {
+	return (struct run_target){
 		.engine = session->engine,
 		.fds = session->fds,
 		.usable_bytes = session->usable_bytes,
@@ -337,6 +337,11 @@ int session_measure(struct session *session, struct error *err)
 		.data_seed = random_mix(clock_now_ns() ^ session->spec.seed),
 		.memory = &session->memory,
 	};
+}
+
+int session_measure(struct session *session, struct error *err)
+{
+	const struct run_target target = session_run_target(session);
 	const struct observer observer = {
 		.arg = session,
 		.point_started = on_point_started,

@@ -13,8 +13,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#define SEED_MASK   ((UINT64_C(1) << 53) - 1)
-#define REASON_SIZE 512
+#define SEED_MASK ((UINT64_C(1) << 53) - 1)
 
 /* ORION's help calls 2 to 32K small and 128K and more large; far above both */
 #define SMALL_USUAL BYTES_MIB
@@ -279,60 +278,6 @@ static int take_memory(struct session *session, struct error *err)
 	return io_memory_init(&session->memory, needed, session->spec.pages, err);
 }
 
-/* Figures that look like a device's and are not must say so in every report. */
-static int warn_null(struct session *session, struct error *err)
-{
-	int code;
-
-	if (strcmp(session->engine->name, "null") != 0)
-		return 0;
-	code = results_warn(&session->results, "null_engine", SEVERITY_SUSPECT, WARNING_NO_POINT,
-			    WARNING_NO_LUN,
-			    "engine 'null' sends nothing to the LUNs: the figures are calib's own "
-			    "limits, not the storage's");
-	return code < 0 ? error_set(err, code, "cannot keep a warning") : 0;
-}
-
-static int check_workers(const struct session *session, struct error *err)
-{
-	unsigned workers = run_worker_count(session->engine, session->spec.threads,
-					    plan_requests_max(session->plan),
-					    plan_outstanding_max(session->plan));
-
-	if (limits_need_descriptors(
-		    LIMITS_OTHER_DESCRIPTORS + workers * session->engine->descriptors, err) < 0)
-		return error_wrap(err, "%u LUNs and %u worker%s", session->target_count, workers,
-				  workers == 1 ? "" : "s");
-	return run_try_threads(workers, err);
-}
-
-static int choose_engine(struct session *session, struct error *err)
-{
-	const char *name = session->spec.engine;
-	const struct engine_config config = {
-		.depth = plan_outstanding_max(session->plan),
-		.requests = plan_requests_max(session->plan),
-		.fds = session->fds,
-		.fd_count = session->target_count,
-		.buffers = session->memory.base,
-		.buffers_bytes = plan_buffer_bytes_max(session->plan),
-	};
-	char reason[REASON_SIZE];
-
-	session->engine = engine_choose(name, &config, reason, sizeof(reason), err);
-	if (!session->engine)
-		return err->code == -ENOENT || err->code == -ERANGE ? STATUS_USAGE : STATUS_IO;
-	session->results.run.engine = strdup(session->engine->name);
-	session->results.run.engine_reason = strdup(reason);
-	if (!session->results.run.engine || !session->results.run.engine_reason) {
-		error_set(err, -ENOMEM, "cannot keep the settings");
-		return STATUS_INTERNAL;
-	}
-	if (check_workers(session, err) < 0)
-		return STATUS_USAGE;
-	return warn_null(session, err) < 0 ? STATUS_INTERNAL : STATUS_DONE;
-}
-
 int session_open(struct session *session, struct error *err)
 {
 	int status;
@@ -342,7 +287,7 @@ int session_open(struct session *session, struct error *err)
 	    warn_cache(session, err) < 0 || warn_sizes(session, err) < 0 ||
 	    take_memory(session, err) < 0)
 		return STATUS_USAGE;
-	status = choose_engine(session, err);
+	status = session_choose_engine(session, err);
 	if (status != STATUS_DONE)
 		return status;
 	/* The last before the first point: the less time there is for anything to change. */
@@ -351,5 +296,6 @@ int session_open(struct session *session, struct error *err)
 		return STATUS_USAGE;
 	if (session->spec.dry_run) /* which shows the plan before it is refused */
 		return STATUS_DONE;
-	return session_may_write(session, err);
+	status = session_may_write(session, err);
+	return status == STATUS_DONE ? session_probe_engines(session, err) : status;
 }

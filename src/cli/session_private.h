@@ -26,6 +26,15 @@ int session_look_again(struct session *session, struct error *err);
  */
 int session_may_write(const struct session *session, struct error *err);
 
+/** session_choose_engine - one that works here and can hold the plan; an enum status */
+int session_choose_engine(struct session *session, struct error *err);
+
+/** session_probe_engines - under -engine auto: the one that is soonest on these LUNs; reads them */
+int session_probe_engines(struct session *session, struct error *err);
+
+/** session_run_target - the LUNs and means of the run, as point_run() wants them */
+struct run_target session_run_target(struct session *session);
+
 /** session_start_kernel_counts - before the first read of a LUN */
 void session_start_kernel_counts(struct session *session);
 

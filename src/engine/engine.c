@@ -141,3 +141,18 @@ const struct engine_ops *engine_choose(const char *name, const struct engine_con
 		error_say(err, -ENOSYS, "no engine is built in that reaches a device");
 	return NULL;
 }
+
+unsigned engine_candidates(const struct engine_config *config,
+			   struct engine_candidate candidates[ENGINES_MAX])
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; engine_table[i] != &null_engine_ops && count < ENGINES_MAX; i++) {
+		struct error ignored = {0};
+
+		candidates[count].ops = engine_table[i];
+		if (engine_try(engine_table[i], config, candidates[count].without, &ignored) == 0)
+			count++;
+	}
+	return count;
+}

@@ -12,7 +12,7 @@ declare -A part_of=(
 	[histogram]=stats [judge]=stats [results]=stats [tally]=stats
 	[engine]=engine
 	[limits]=target [safety]=target [target]=target
-	[run]=run
+	[engine_probe]=run [run]=run
 	[report]=report
 	[mklun]=cli [options]=cli [progress]=cli [report_cmd]=cli [session]=cli [status]=cli [stop]=cli
 )

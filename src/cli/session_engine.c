@@ -1,0 +1,211 @@
+/* Which engine a run takes: the one asked for, or the one that adds least here.
+ * SPDX-License-Identifier: MIT */
+#include "calib/engine_probe.h"
+#include "calib/limits.h"
+#include "calib/text.h"
+#include "calib/units.h"
+#include "session_private.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/sysmacros.h>
+
+#define REASON_SIZE 640
+
+/* A probe is short beside what it is for, and long beside one read. */
+#define SLICE_MOST_NS  (30 * NS_PER_MS)
+#define SLICE_LEAST_NS (1 * NS_PER_MS)
+#define SLICES_A_POINT 20
+
+#define KINDS_MAX 4u   /* of storage that are looked at */
+#define TOP_MOST  256u /* beyond it no engine gets faster */
+
+/* Figures that look like a device's and are not must say so in every report. */
+static int warn_null(struct session *session, struct error *err)
+{
+	int code;
+
+	if (strcmp(session->engine->name, "null") != 0)
+		return 0;
+	code = results_warn(&session->results, "null_engine", SEVERITY_SUSPECT, WARNING_NO_POINT,
+			    WARNING_NO_LUN,
+			    "engine 'null' sends nothing to the LUNs: the figures are calib's own "
+			    "limits, not the storage's");
+	return code < 0 ? error_set(err, code, "cannot keep a warning") : 0;
+}
+
+static int check_workers(const struct session *session, struct error *err)
+{
+	unsigned workers = run_worker_count(session->engine, session->spec.threads,
+					    plan_requests_max(session->plan),
+					    plan_outstanding_max(session->plan));
+
+	if (limits_need_descriptors(
+		    LIMITS_OTHER_DESCRIPTORS + workers * session->engine->descriptors, err) < 0)
+		return error_wrap(err, "%u LUNs and %u worker%s", session->target_count, workers,
+				  workers == 1 ? "" : "s");
+	return run_try_threads(workers, err);
+}
+
+static struct engine_config config_of(const struct session *session)
+{
+	return (struct engine_config){
+		.depth = plan_outstanding_max(session->plan),
+		.requests = plan_requests_max(session->plan),
+		.fds = session->fds,
+		.fd_count = session->target_count,
+		.buffers = session->memory.base,
+		.buffers_bytes = plan_buffer_bytes_max(session->plan),
+	};
+}
+
+static int keep_engine(struct session *session, const char *reason, struct error *err)
+{
+	struct run_info *run = &session->results.run;
+
+	free(run->engine);
+	free(run->engine_reason);
+	run->engine = strdup(session->engine->name);
+	run->engine_reason = strdup(reason);
+	return run->engine && run->engine_reason
+		       ? 0
+		       : error_set(err, -ENOMEM, "cannot keep the settings");
+}
+
+int session_choose_engine(struct session *session, struct error *err)
+{
+	const char *name = session->spec.engine;
+	const struct engine_config config = config_of(session);
+	char reason[REASON_SIZE];
+
+	session->engine = engine_choose(name, &config, reason, sizeof(reason), err);
+	if (!session->engine)
+		return err->code == -ENOENT || err->code == -ERANGE ? STATUS_USAGE : STATUS_IO;
+	if (keep_engine(session, reason, err) < 0)
+		return STATUS_INTERNAL;
+	if (check_workers(session, err) < 0)
+		return STATUS_USAGE;
+	return warn_null(session, err) < 0 ? STATUS_INTERNAL : STATUS_DONE;
+}
+
+/* What one driver or one file system serves behaves alike. */
+static bool same_kind(const struct target *one, const struct target *other)
+{
+	if (one->is_block != other->is_block)
+		return false;
+	return one->is_block ? major(one->device) == major(other->device)
+			     : one->device == other->device;
+}
+
+static unsigned find_kinds(const struct session *session, unsigned luns[KINDS_MAX])
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < session->target_count && count < KINDS_MAX; i++) {
+		bool is_known = false;
+
+		for (unsigned j = 0; j < count; j++)
+			is_known = is_known ||
+				   same_kind(&session->targets[i], &session->targets[luns[j]]);
+		if (!is_known)
+			luns[count++] = i;
+	}
+	return count;
+}
+
+/* So many I/Os as one LUN gets of the plan's most, and has buffers for. */
+static uint32_t probe_top(const struct session *session, uint64_t bytes)
+{
+	uint64_t top = plan_outstanding_max(session->plan) / session->target_count;
+	uint64_t room = plan_buffer_bytes_max(session->plan) / bytes;
+
+	if (top > TOP_MOST)
+		top = TOP_MOST;
+	if (top > room)
+		top = room;
+	return top > 0 ? (uint32_t)top : 1;
+}
+
+static uint64_t probe_slice(const struct spec *spec)
+{
+	uint64_t slice = spec->duration_ns / SLICES_A_POINT;
+
+	if (slice > SLICE_MOST_NS)
+		return SLICE_MOST_NS;
+	return slice < SLICE_LEAST_NS ? SLICE_LEAST_NS : slice;
+}
+
+/* Take it in place of the first that works; back to that where it cannot have so many workers. */
+static bool take_instead(struct session *session, const struct engine_ops *engine)
+{
+	const struct engine_ops *first = session->engine;
+	struct error ignored = {0};
+
+	session->engine = engine;
+	if (check_workers(session, &ignored) == 0)
+		return true;
+	session->engine = first;
+	return false;
+}
+
+/* "no io_uring (...); " of the first reason, then what was measured. */
+static int tell_choice(struct session *session, const struct engine_candidate *taken, bool first,
+		       const char *figures, struct error *err)
+{
+	const char *before = session->results.run.engine_reason;
+	const char *own = strstr(before, "auto: ");
+	char reason[REASON_SIZE];
+
+	snprintf(reason, sizeof(reason), "%.*sauto: %s: %s%s%s", own ? (int)(own - before) : 0,
+		 before, first ? "no other is 10 % sooner here" : "the soonest here", figures,
+		 taken->without[0] ? "; without " : "", taken->without);
+	return keep_engine(session, reason, err) < 0 ? STATUS_INTERNAL : STATUS_DONE;
+}
+
+static int probe_luns(struct session *session, const struct engine_probe *probe, char *figures,
+		      size_t size, struct error *err)
+{
+	const struct run_target target = session_run_target(session);
+	struct io_count issued[VOLUME_LUNS_MAX];
+	int chosen;
+
+	for (unsigned i = 0; i < session->target_count; i++)
+		issued[i] = session->results.luns[i].issued;
+	chosen = engine_probe_run(probe, &target, session->stop, issued, figures, size, err);
+	for (unsigned i = 0; i < session->target_count; i++)
+		session->results.luns[i].issued = issued[i];
+	return chosen;
+}
+
+int session_probe_engines(struct session *session, struct error *err)
+{
+	const struct engine_config config = config_of(session);
+	const struct spec *spec = &session->spec;
+	struct engine_candidate candidates[ENGINES_MAX];
+	unsigned luns[KINDS_MAX];
+	struct engine_probe probe = {
+		.luns = luns,
+		.lun_count = find_kinds(session, luns),
+		.bytes = (uint32_t)(spec_has_small(spec) ? spec->small_bytes : spec->large_bytes),
+		.slice_ns = probe_slice(spec),
+	};
+	char figures[REASON_SIZE / 2];
+	int chosen;
+
+	if (strcasecmp(spec->engine, "auto") != 0)
+		return STATUS_DONE;
+	probe.count = engine_candidates(&config, candidates);
+	for (unsigned i = 0; i < probe.count; i++)
+		probe.engines[i] = candidates[i].ops;
+	if (probe.count < 2)
+		return STATUS_DONE;
+	probe.top = probe_top(session, probe.bytes);
+	chosen = probe_luns(session, &probe, figures, sizeof(figures), err);
+	if (chosen < 0)
+		return STATUS_USAGE; /* as where it is stopped while it looks at the LUNs */
+	if (chosen > 0 && !take_instead(session, candidates[chosen].ops))
+		chosen = 0;
+	return tell_choice(session, &candidates[chosen], chosen == 0, figures, err);
+}
