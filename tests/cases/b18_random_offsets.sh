@@ -16,7 +16,8 @@ echo "$device" >x.lun
 # offsets FILE ARGUMENT...: of the small reads of a run
 offsets() {
 	trace_begin "$device"
-	calib -run advanced -matrix point -num_large 0 -testname x -ramp 0 "${@:2}"
+	calib -run advanced -matrix point -num_large 0 -testname x -ramp 0 \
+		-engine io_uring "${@:2}"
 	trace_end "$work/trace"
 	awk '$3 == 16 { print $2 / 16 }' "$work/trace" >"$1"
 	ran 1

@@ -13,7 +13,7 @@ takes() {
 	local text
 	RD x
 	ran 1
-	[[ $(result "$prefix" .settings.engine) == "$1" ]] || fail_run "the engine is not $1"
+	[[ $(result "$prefix" .settings.engine) =~ ^$1$ ]] || fail_run "the engine is not $1"
 	for text in "${@:2}"; do
 		[[ $(result "$prefix" .settings.engine_reason) == *"$text"* ]] ||
 			fail_run "no '$text' in the reason"
@@ -27,7 +27,7 @@ for pair in "EPERM:Operation not permitted" "ENOSYS:Function not implemented" \
 	"EOPNOTSUPP:Operation not supported"; do
 	for call in io_uring_setup io_uring_enter; do
 		launcher=("$refuse_calls" "$call=${pair%:*}" --)
-		takes libaio io_uring "${pair#*:}"
+		takes '(libaio|psync)' io_uring "${pair#*:}"
 		# by name: no other engine in silence, and no file
 		refuses 4 "RD x -engine io_uring" io_uring "${pair#*:}"
 		refuses 4 "RD x -engine io_uring -dry_run" io_uring "${pair#*:}"
