@@ -20,7 +20,8 @@ give_back() {
 		echo 1 >"/sys/block/zram$zram/reset"
 		echo "$zram" >/sys/class/zram-control/hot_remove
 	fi
-	mountpoint -q "$memory" && umount "$memory"
+	# the kernel gives a loop device's file back a little late
+	mountpoint -q "$memory" && umount -l "$memory"
 	rmdir "$memory"
 	rm -rf "$files"
 }

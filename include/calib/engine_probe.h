@@ -17,12 +17,16 @@ struct engine_figures {
 };
 
 /**
- * engine_is_better - whether an engine may take the place of the first
+ * engine_is_better - whether an engine may take the place of the one before it
  *
  * It has to answer one I/O at a time at least 10 % sooner, and to be no slower at the top: within
- * 3 %, which is what a probe cannot tell apart. Where it was not measured at the top: 10 % alone.
+ * 3 %, which is what a probe cannot tell apart. Where either was not measured at the top: 10 %
+ * alone.
  */
-bool engine_is_better(const struct engine_figures *first, const struct engine_figures *other);
+bool engine_is_better(const struct engine_figures *before, const struct engine_figures *other);
+
+/** engine_pick - the first, or whichever is better than the one picked so far; the index */
+unsigned engine_pick(const struct engine_figures figures[], unsigned count);
 
 /**
  * struct engine_probe - what is compared, and on what

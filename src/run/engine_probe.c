@@ -31,12 +31,12 @@ struct rounds {
 	struct error *err;
 };
 
-bool engine_is_better(const struct engine_figures *first, const struct engine_figures *other)
+bool engine_is_better(const struct engine_figures *before, const struct engine_figures *other)
 {
-	if (first->one_ns <= 0 || other->one_ns <= 0 || other->one_ns * SOONER > first->one_ns)
+	if (before->one_ns <= 0 || other->one_ns <= 0 || other->one_ns * SOONER > before->one_ns)
 		return false;
-	return first->top_rate <= 0 || other->top_rate <= 0 ||
-	       other->top_rate >= NO_SLOWER * first->top_rate;
+	return before->top_rate <= 0 || other->top_rate <= 0 ||
+	       other->top_rate >= NO_SLOWER * before->top_rate;
 }
 
 static struct point probe_point(struct rounds *rounds, uint32_t outstanding)
@@ -164,14 +164,12 @@ static int measure_kinds(struct rounds *rounds, uint32_t outstanding, unsigned p
 	return 0;
 }
 
-/* Of those that are better than the first the one with the least latency. */
-static unsigned choose(const struct engine_figures figures[], unsigned count)
+unsigned engine_pick(const struct engine_figures figures[], unsigned count)
 {
 	unsigned best = 0;
 
 	for (unsigned i = 1; i < count; i++)
-		if (engine_is_better(&figures[0], &figures[i]) &&
-		    (best == 0 || figures[i].one_ns < figures[best].one_ns))
+		if (engine_is_better(&figures[best], &figures[i]))
 			best = i;
 	return best;
 }
@@ -221,5 +219,5 @@ int engine_probe_run(const struct engine_probe *probe, const struct run_target *
 	if (code < 0)
 		return code;
 	say_figures(probe, figures, reason, reason_size);
-	return (int)choose(figures, probe->count);
+	return (int)engine_pick(figures, probe->count);
 }

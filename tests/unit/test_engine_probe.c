@@ -137,6 +137,25 @@ static void an_engine_has_to_be_sooner_and_no_slower(void **state)
 				 cases[i].better);
 }
 
+/* Each has to be better than the one that it takes the place of. */
+static void the_best_of_three_is_picked(void **state)
+{
+	static const struct {
+		struct engine_figures figures[3];
+		unsigned picked;
+	} cases[] = {
+		{{{26000, 305000}, {7000, 337000}, {4800, 139000}}, 1},
+		{{{26000, 305000}, {7000, 337000}, {4800, 320000}}, 1},
+		{{{26000, 305000}, {7000, 337000}, {4800, 330000}}, 2},
+		{{{26000, 305000}, {24000, 337000}, {4800, 305000}}, 2},
+		{{{38000, 318000}, {37000, 308000}, {36000, 200000}}, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++)
+		assert_int_equal(engine_pick(cases[i].figures, 3), cases[i].picked);
+}
+
 /* In 10 ms 50 and 100 times 8 I/Os, of which the last 8 are back when the time is over. */
 static void the_soonest_is_taken_and_the_figures_are_told(void **state)
 {
@@ -211,6 +230,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_engine_has_to_be_sooner_and_no_slower),
+		cmocka_unit_test(the_best_of_three_is_picked),
 		TEST(the_soonest_is_taken_and_the_figures_are_told),
 		TEST(what_was_read_is_counted),
 		TEST(one_that_is_hardly_sooner_is_not_taken),
