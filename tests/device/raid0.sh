@@ -89,7 +89,8 @@ about() {
 # second. So all three are read alike, but for one stripe or I/O and the look for signatures. Of 48 MiB
 # that are written 16 are the last device's; what is begun of a round is 16 MiB off at most.
 for stripe in 4M 1M 256K; do
-	striped 256 -overwrite -force -stripe "$stripe" -num_small 0 -num_large 2 -type seq -write 50
+	striped 256 -engine io_uring -overwrite -force -stripe "$stripe" -num_small 0 -num_large 2 -type seq \
+		-write 50
 	about "the second device" "${reads[1]}" "${reads[0]}" $((5 * mib))
 	about "the third device" "${reads[2]}" "${reads[0]}" $((5 * mib))
 	about "written to the first device" "${writes[0]}" $((2 * writes[2])) $((20 * mib))

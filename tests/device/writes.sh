@@ -51,8 +51,8 @@ writes_three_in_ten() {
 	echo "$device" >x.lun
 	for duration in 1 4 16; do
 		read -r -a was <<<"$(device_counts "$device")"
-		calib "${point[@]}" "${confirmed[@]}" -num_small 16 -num_large 0 -write 30 -seed 1 \
-			-threads 1 -duration "$duration"
+		calib "${point[@]}" "${confirmed[@]}" -engine io_uring -num_small 16 -num_large 0 -write 30 \
+			-seed 1 -threads 1 -duration "$duration"
 		expect_status 0
 		read -r -a is <<<"$(device_counts "$device")"
 		check_last x --kernel
@@ -104,7 +104,7 @@ done
 
 # of four streams two write: the second and the last quarter, and nothing else
 zeros data 16
-calib "${point[@]}" -overwrite -num_small 0 -num_large 4 -write 50 -duration 0.5
+calib "${point[@]}" -engine io_uring -overwrite -num_small 0 -num_large 4 -write 50 -duration 0.5
 expect_status 0
 check_last x
 for quarter in 0 1 2 3; do
@@ -119,7 +119,7 @@ done
 # so large a share that one stream of one writes, and one that is too small
 zeros data 16
 for pct in 49 50; do
-	calib "${point[@]}" -overwrite -num_small 0 -num_large 1 -write $pct -duration 0.1
+	calib "${point[@]}" -engine io_uring -overwrite -num_small 0 -num_large 1 -write $pct -duration 0.1
 	expect_status 0
 	[[ $(result "$(prefix_of x)" '.points[0].classes | keys | join(" ")') == \
 		"$( ((pct < 50)) && echo large_read || echo large_write)" ]] || fail_run "at $pct %"
