@@ -146,12 +146,12 @@ static int take_turns(struct rounds *rounds, unsigned lun, uint32_t outstanding,
 /* The geometric mean over the kinds of storage: each counts alike, however fast it is. 0 where one
  * of them has none. */
 static int measure_kinds(struct rounds *rounds, uint32_t outstanding, unsigned part, unsigned turns,
-			 double means[])
+			 double means[ENGINES_MAX])
 {
 	const struct engine_probe *probe = rounds->probe;
-	double medians[ENGINES_MAX];
+	double medians[ENGINES_MAX] = {0};
 
-	for (unsigned i = 0; i < probe->count; i++)
+	for (unsigned i = 0; i < ENGINES_MAX; i++)
 		means[i] = 1;
 	for (unsigned kind = 0; kind < probe->lun_count; kind++) {
 		int code = take_turns(rounds, probe->luns[kind], outstanding, part, turns, medians);
