@@ -252,8 +252,7 @@ static const struct option table[] = {
 	 .given = GIVEN(SPEC_RAMP)},
 	{.row = {"engine", "NAME", "auto",
 		 "io_uring, libaio, psync (a thread for each I/O), null (no I/O), or auto: the "
-		 "first that "
-		 "works here",
+		 "one that is soonest on these LUNs, by a short probe before the first point",
 		 HOW, RUN, true},
 	 .kind = VALUE_TEXT,
 	 .member = MEMBER(spec.engine)},
