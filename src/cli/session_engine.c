@@ -179,7 +179,7 @@ static int probe_luns(struct session *session, const struct engine_probe *probe,
 	return chosen;
 }
 
-int session_probe_engines(struct session *session, struct error *err)
+static int probe_engines(struct session *session, struct error *err)
 {
 	const struct engine_config config = config_of(session);
 	const struct spec *spec = &session->spec;
@@ -194,8 +194,6 @@ int session_probe_engines(struct session *session, struct error *err)
 	char figures[REASON_SIZE / 2];
 	int chosen;
 
-	if (strcasecmp(spec->engine, "auto") != 0)
-		return STATUS_DONE;
 	probe.count = engine_candidates(&config, candidates);
 	for (unsigned i = 0; i < probe.count; i++)
 		probe.engines[i] = candidates[i].ops;
@@ -208,4 +206,10 @@ int session_probe_engines(struct session *session, struct error *err)
 	if (chosen > 0 && !take_instead(session, candidates[chosen].ops))
 		chosen = 0;
 	return tell_choice(session, &candidates[chosen], chosen == 0, figures, err);
+}
+
+int session_probe_engines(struct session *session, struct error *err)
+{
+	return strcasecmp(session->spec.engine, "auto") == 0 ? probe_engines(session, err)
+							     : STATUS_DONE;
 }

@@ -93,8 +93,7 @@ static bool is_target(const struct asking *asking, const struct block_device *de
 	return false;
 }
 
-/* What is known already explains why the kernel would refuse it. */
-static bool is_explained(const struct findings *findings)
+bool claim_is_explained(const struct findings *findings)
 {
 	return findings_has(findings, FINDING_MOUNTED) || findings_has(findings, FINDING_SWAP) ||
 	       findings_has(findings, FINDING_HELD);
@@ -106,7 +105,7 @@ static void ask_member(struct asking *asking, const struct family *family,
 	const struct member *upper = &family->members[member->parent];
 	int code;
 
-	if (is_explained(findings) || is_target(asking, member->device))
+	if (claim_is_explained(findings) || is_target(asking, member->device))
 		return;
 	code = ask_patiently(asking, member->device, upper->device);
 	if (code == -EBUSY)

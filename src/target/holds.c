@@ -347,13 +347,10 @@ static void find_refusals(const struct target *target, const struct machine *mac
 {
 	const struct block_device *device =
 		target->is_block ? block_find(&machine->tree, target->device) : NULL;
-	bool explained = findings_has(findings, FINDING_MOUNTED) ||
-			 findings_has(findings, FINDING_SWAP) ||
-			 findings_has(findings, FINDING_HELD);
 
 	if (is_read_only(target, device))
 		findings_add(findings, FINDING_READ_ONLY, "read-only");
-	if (target->write_code != 0 && !explained)
+	if (target->write_code != 0 && !claim_is_explained(findings))
 		note_refusal(target->write_code, findings);
 }
 

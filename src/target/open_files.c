@@ -313,8 +313,7 @@ static enum lease ask_lease(int fd)
 /* What explains that the kernel knows of another user. */
 static bool is_explained(const struct findings *findings)
 {
-	return findings_has(findings, FINDING_MOUNTED) || findings_has(findings, FINDING_SWAP) ||
-	       findings_has(findings, FINDING_HELD) || findings_has(findings, FINDING_LOOP) ||
+	return claim_is_explained(findings) || findings_has(findings, FINDING_LOOP) ||
 	       findings_has(findings, FINDING_OPEN);
 }
 

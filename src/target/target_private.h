@@ -254,6 +254,9 @@ struct family {
 void family_find(struct family *family, const struct target *target, const struct block_tree *tree);
 void family_release(struct family *family);
 
+/** claim_is_explained - what is known already is why the kernel refuses an exclusive open */
+bool claim_is_explained(const struct findings *findings);
+
 /**
  * claims_find - ask the kernel for the devices that the LUNs lie on
  * @dev: where their nodes are

@@ -205,6 +205,15 @@ done
 delete_partition "$disk" 1
 detach "$upper"
 
+# ten_runs: each writes, and goes well
+ten_runs() {
+	for _ in {1..10}; do
+		calib "${write_options[@]}" -overwrite
+		expect_status 0
+		rm x_2*
+	done
+}
+
 # What follows hides nothing; it is the last, since the LUN is written: a process that makes io_urings
 # meanwhile, and keeps no file there; one with a ring that is hardly ever idle; one whose ring has a
 # temporary file.
@@ -212,11 +221,7 @@ free_file unlinked 1
 for how in rings busy-ring ring; do
 	held $how unlinked
 	[[ $how != ring ]] || rm unlinked
-	for _ in {1..10}; do
-		calib "${write_options[@]}" -overwrite
-		expect_status 0
-		rm x_2*
-	done
+	ten_runs
 	let_go
 done
 
@@ -231,9 +236,5 @@ until compgen -G 'beside/y_*_points.jsonl' >"$work/ready"; do
 	kill -0 "$holder" || fail "the other calib has ended: $(<beside/err)"
 	sleep 0.02
 done
-for _ in {1..10}; do
-	calib "${write_options[@]}" -overwrite
-	expect_status 0
-	rm x_2*
-done
+ten_runs
 let_go
