@@ -5,6 +5,7 @@
 #include "calib/error.h"
 #include "calib/point.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,6 +41,7 @@ struct io {
  * @requests:      for engine_choose(): what @depth I/Os come to where some are sent in parts
  * @buffers:       one region that all io.buffer lie in; an engine may register it (it must outlive
  *                 the engine). NULL: the I/Os' buffers lie anywhere
+ * @poll:          ask the device for completions, which needs poll queues there; io_uring only
  */
 struct engine_config {
 	unsigned depth;
@@ -48,6 +50,7 @@ struct engine_config {
 	unsigned fd_count;
 	void *buffers;
 	size_t buffers_bytes;
+	bool poll;
 };
 
 #define ENGINE_WITHOUT 200

@@ -45,6 +45,14 @@ int limits_need_descriptors(unsigned more, struct error *err);
 unsigned limits_cpus(void);
 
 /**
+ * limits_cpus_granted - how many CPUs this process can keep busy, at least 1
+ *
+ * limits_cpus(), or what the CPU quota of a cgroup leaves of them, rounded down. @proc as of
+ * limits_memory().
+ */
+unsigned limits_cpus_granted(const char *proc);
+
+/**
  * limits_direct_refused - the message for a LUN that takes no direct I/O; answers @code
  * @code: of open() or of the first read: -EINVAL, -EOPNOTSUPP
  */

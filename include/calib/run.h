@@ -10,6 +10,7 @@
 #include "calib/tally.h"
 #include "calib/volume.h"
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,7 +58,9 @@ void io_memory_release(struct io_memory *memory);
  * struct run_target - the LUNs and the means of a run: what every point needs
  * @usable_bytes, @fds: one for each LUN
  * @stripe_bytes: 0: the LUNs are joined end to end
- * @threads:  workers asked for; 0: auto
+ * @threads:  workers asked for; 0: auto, at most @cpus of them where one is the limit
+ * @near:     the CPUs for workers, on the LUNs' NUMA node; NULL: wherever this process may run
+ * @poll:     see struct engine_config
  * @data_seed: of what is written; another one for each run, or storage that finds equal blocks
  *             would keep a repeat of a run for nothing
  */
@@ -68,6 +71,9 @@ struct run_target {
 	unsigned lun_count;
 	uint64_t stripe_bytes;
 	unsigned threads;
+	unsigned cpus;
+	const cpu_set_t *near;
+	bool poll;
 	uint64_t seed;
 	uint64_t data_seed;
 	struct io_memory *memory;

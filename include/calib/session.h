@@ -21,6 +21,7 @@
  * @looked_ns:    when the LUNs had been looked at, by clock_now_ns()
  * @begun:        the first I/O of the first point was allowed
  * @never_begun:  exit status of a run where it was not; 0: it was, or was not asked for
+ * @cpus, @near:  for the workers: see struct run_target; @has_near: @near is of use
  * @fills:        points whose cache filling has begun
  * @message_out:  where the lines before the run go: stdout, or stderr under -json
  * @output_error: a report, the ledger or the trace could not be written: exit status 1
@@ -39,6 +40,9 @@ struct session {
 	uint64_t usable_bytes[VOLUME_LUNS_MAX];
 	struct plan *plan;
 	const struct engine_ops *engine;
+	unsigned cpus;
+	cpu_set_t near;
+	bool has_near;
 	struct io_memory memory;
 	struct results results;
 	struct ledger ledger;

@@ -105,6 +105,7 @@ struct spec {
 	unsigned repeat;  /* 1 and more */
 	enum point_order order;
 	enum page_choice pages;
+	bool poll;
 	bool verbose, quiet, json, dry_run;
 	uint64_t given; /* bit SPEC_x for each option that was on the command line */
 };

@@ -65,6 +65,7 @@ struct io_failure {
 /**
  * struct measure - everything one point measured, merged
  * @moved_bytes: of all good I/Os, also those outside the measured window
+ * @busiest:     share of its time, 0..1, that the worker with the most of it did not sleep
  * @classes:     NULL where the point does not have that load in that direction
  */
 struct measure {
@@ -73,6 +74,7 @@ struct measure {
 	uint64_t interval_ns;
 	uint64_t start_ns, end_ns; /* the measured window, monotonic */
 	unsigned threads;
+	double busiest;
 	uint64_t cpu_user_ns, cpu_system_ns; /* of the process, over the window */
 	uint64_t moved_bytes;
 	uint64_t filled_bytes, filled_ns; /* moved before it to fill a cache */

@@ -6,6 +6,7 @@
 #include "calib/results.h"
 #include "calib/safety.h"
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -157,6 +158,23 @@ void probe_holds(const struct target targets[], unsigned count, const struct pro
  */
 int probe_marks(const struct target *target, uint64_t until_ns, struct io_count *read,
 		struct findings *findings);
+
+/** target_can_poll - whether the disk of a LUN, or of a file's file system, has poll queues */
+bool target_can_poll(const struct target *target, const char *sysfs);
+
+/** target_numa_node - the node that a LUN, or the disk of a file's file system, is attached to; -1:
+ * none is known */
+int target_numa_node(const struct target *target, const char *sysfs);
+
+/**
+ * targets_near_cpus - the CPUs, of those @allowed, on the NUMA node of the LUNs
+ * @sysfs: "/sys", or a fixture tree in tests
+ *
+ * False, and @near is of no use, where sysfs knows no node, the LUNs are on several, or all CPUs or
+ * none that are allowed are on it.
+ */
+bool targets_near_cpus(const struct target targets[], unsigned count, const char *sysfs,
+		       const cpu_set_t *allowed, cpu_set_t *near);
 
 /**
  * probe_lun - what sysfs and the mount table tell of a LUN; what they do not stays unknown

@@ -262,6 +262,11 @@ static const struct option table[] = {
 	 .min = 1,
 	 .max = 1024,
 	 .choices = threads_words},
+	{.row = {"poll", NULL, NULL,
+		 "wait for completions by asking the device, not by its interrupts: for devices "
+		 "with poll queues, by io_uring",
+		 HOW, RUN, true},
+	 .member = MEMBER(spec.poll)},
 	{.row = {"pages", "TYPE", "auto", "memory of the I/O buffers: auto, huge, thp or small",
 		 HOW, RUN, true},
 	 .kind = VALUE_CHOICE,

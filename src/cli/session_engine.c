@@ -58,6 +58,7 @@ static struct engine_config config_of(const struct session *session)
 		.fd_count = session->target_count,
 		.buffers = session->memory.base,
 		.buffers_bytes = plan_buffer_bytes_max(session->plan),
+		.poll = session->spec.poll,
 	};
 }
 
@@ -74,17 +75,48 @@ static int keep_engine(struct session *session, const char *reason, struct error
 		       : error_set(err, -ENOMEM, "cannot keep the settings");
 }
 
+static void find_cpus(struct session *session)
+{
+	cpu_set_t allowed;
+
+	session->cpus = limits_cpus_granted(SESSION_PROC);
+	session->has_near = sched_getaffinity(0, sizeof(allowed), &allowed) == 0 &&
+			    targets_near_cpus(session->targets, session->target_count,
+					      SESSION_SYSFS, &allowed, &session->near);
+}
+
+static int check_poll(const struct session *session, struct error *err)
+{
+	char name[768];
+
+	for (unsigned i = 0; session->spec.poll && i < session->target_count; i++)
+		if (!target_can_poll(&session->targets[i], SESSION_SYSFS))
+			return error_say(
+				err, -EOPNOTSUPP,
+				"-poll: '%s' has no poll queues (queue/io_poll of its disk "
+				"is not 1; of NVMe: the module parameter nvme.poll_queues)",
+				text_quote(name, sizeof(name), session->targets[i].path));
+	return 0;
+}
+
 int session_choose_engine(struct session *session, struct error *err)
 {
-	const char *name = session->spec.engine;
+	/* the only one that can */
+	const char *name = session->spec.poll ? "io_uring" : session->spec.engine;
 	const struct engine_config config = config_of(session);
 	char reason[REASON_SIZE];
 
+	if (check_poll(session, err) < 0)
+		return STATUS_USAGE;
 	session->engine = engine_choose(name, &config, reason, sizeof(reason), err);
 	if (!session->engine)
 		return err->code == -ENOENT || err->code == -ERANGE ? STATUS_USAGE : STATUS_IO;
+	if (session->spec.poll)
+		snprintf(reason + strlen(reason), sizeof(reason) - strlen(reason),
+			 "; polls for completions");
 	if (keep_engine(session, reason, err) < 0)
 		return STATUS_INTERNAL;
+	find_cpus(session);
 	if (check_workers(session, err) < 0)
 		return STATUS_USAGE;
 	return warn_null(session, err) < 0 ? STATUS_INTERNAL : STATUS_DONE;
@@ -210,6 +242,7 @@ static int probe_engines(struct session *session, struct error *err)
 
 int session_probe_engines(struct session *session, struct error *err)
 {
-	return strcasecmp(session->spec.engine, "auto") == 0 ? probe_engines(session, err)
-							     : STATUS_DONE;
+	return !session->spec.poll && strcasecmp(session->spec.engine, "auto") == 0
+		       ? probe_engines(session, err)
+		       : STATUS_DONE;
 }

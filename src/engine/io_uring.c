@@ -32,12 +32,14 @@ static const unsigned setup_flags[] = {
 	0,
 };
 
-static int ring_init(struct io_uring *ring, unsigned depth)
+/* Where the kernel polls, a flag that it does not know together with it is left out as well. */
+static int ring_init(struct io_uring *ring, unsigned depth, bool poll)
 {
 	int code = -EINVAL;
 
 	for (size_t i = 0; i < sizeof(setup_flags) / sizeof(setup_flags[0]) && code == -EINVAL; i++)
-		code = io_uring_queue_init(depth, ring, setup_flags[i]);
+		code = io_uring_queue_init(depth, ring,
+					   setup_flags[i] | (poll ? IORING_SETUP_IOPOLL : 0));
 	return code;
 }
 
@@ -67,13 +69,15 @@ static int try_ring(struct io_uring *ring)
 
 /* A time-out for one wait came with Linux 5.11; it has reads and writes without an iovec too, so
  * that nothing needs to be asked with io_uring_register(), which a filter may refuse. */
-static int check_ring(struct io_uring *ring, struct error *err)
+static int check_ring(struct io_uring *ring, bool poll, struct error *err)
 {
 	int code;
 
 	if (!(ring->features & IORING_FEAT_EXT_ARG))
 		return error_say(err, -ENOSYS,
 				 "this kernel's io_uring is too old (Linux 5.11 will do)");
+	if (poll) /* such a ring takes reads and writes, and on many kernels nothing else */
+		return 0;
 	code = try_ring(ring);
 	if (code < 0)
 		return error_set(err, code, "io_uring can be set up, but takes no request");
@@ -178,13 +182,13 @@ static struct engine *uring_open(const struct engine_config *config, struct erro
 		return NULL;
 	}
 	uring->engine.ops = &io_uring_engine_ops;
-	code = ring_init(&uring->ring, config->depth);
+	code = ring_init(&uring->ring, config->depth, config->poll);
 	if (code < 0) {
 		setup_error(code, err);
 		free(uring);
 		return NULL;
 	}
-	if (check_ring(&uring->ring, err) < 0) {
+	if (check_ring(&uring->ring, config->poll, err) < 0) {
 		io_uring_queue_exit(&uring->ring);
 		free(uring);
 		return NULL;

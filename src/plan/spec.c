@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 
 #define ORION_FILL_NS (120 * NS_PER_S) /* where -cache_size is not given */
 
@@ -192,6 +193,12 @@ static int check_pairs(const struct spec *spec, struct error *err)
 		return error_say(err, -EINVAL,
 				 "-json and -dry_run exclude each other: there are no results to "
 				 "print");
+	if (spec->poll && strcasecmp(spec->engine, "auto") != 0 &&
+	    strcasecmp(spec->engine, "io_uring") != 0)
+		return error_say(err, -EINVAL,
+				 "-poll and -engine %s exclude each other: only io_uring can ask "
+				 "a device for its completions",
+				 spec->engine);
 	if (spec->quiet && spec->verbose)
 		return error_say(err, -EINVAL, "-quiet and -verbose exclude each other");
 	if (spec->write_pct == 0 && (spec->overwrite || spec->force))

@@ -140,14 +140,20 @@ struct calibration {
 static int one_point(const struct calibration *run, const struct point *point,
 		     const struct filled *filled, struct error *err)
 {
-	struct timespec started = clock_wall();
+	struct run_target target = *run->target;
+	struct timespec started;
 	size_t warnings = run->results->warning_count;
 	struct measure measure;
 	enum point_status status;
 	int code;
 
-	code = point_run(run->target, point, run->stop, run->observer, &measure, run->issued,
-			 &status, err);
+	code = scale_workers(&target, point, run->stop, run->observer, run->issued, &target.threads,
+			     err);
+	if (code < 0)
+		return code;
+	started = clock_wall();
+	code = point_run(&target, point, run->stop, run->observer, &measure, run->issued, &status,
+			 err);
 	if (code == 0) {
 		measure.filled_bytes = filled->bytes;
 		measure.filled_ns = filled->ns;

@@ -17,6 +17,7 @@
 #define NO_SLOWER  0.97	       /* at the top */
 #define NO_MATTER  (NS_PER_MS) /* the costliest way costs some 25 us: of this 10 % are more */
 #define TOP_ROUNDS 3
+#define KEPT	   0.90 /* of what should be outstanding, or an engine is not fit for it */
 
 /* Other places than those of the points, which a cache may keep. */
 #define OTHER UINT64_C(0x70726f6265)
@@ -64,6 +65,10 @@ static double figure_of(const struct measure *measure, uint32_t outstanding)
 	double seconds = (double)(measure->end_ns - measure->start_ns) / (double)NS_PER_S;
 
 	if (!tally || tally->latency.total == 0 || seconds <= 0)
+		return 0;
+	/* threads without a CPU keep nothing outstanding: a rate at another load */
+	if ((double)tally->in_flight_ns <
+	    KEPT * outstanding * (double)(measure->end_ns - measure->start_ns))
 		return 0;
 	return outstanding == 1 ? histogram_mean_ns(&tally->latency)
 				: (double)tally->latency.total / seconds;

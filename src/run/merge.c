@@ -28,6 +28,8 @@ void workers_merge(struct worker *workers, unsigned count, struct measure *measu
 				merge_class(&measure->classes[load][dir],
 					    &workers[i].classes[load][dir], measure);
 		merge_failure(&measure->first_failure, &workers[i].first_failure);
+		if (workers[i].busy > measure->busiest)
+			measure->busiest = workers[i].busy;
 		measure->moved_bytes += workers[i].shown.bytes;
 	}
 }

@@ -134,6 +134,7 @@ struct split;
  * @soon:      the completions of the last batch came fast: see worth_waking_for()
  * @in_flight: for each class; @accounted_ns: up to when they are in tally.in_flight_ns
  * @interval, @interval_end_ns: of the series
+ * @busy:      share of its time, from the gate to its last I/O, that it did not sleep
  */
 struct worker {
 	struct point_shared *shared;
@@ -154,6 +155,7 @@ struct worker {
 	bool soon;
 	unsigned interval;
 	uint64_t interval_end_ns;
+	double busy;
 	struct io_failure first_failure;
 	struct live_sums shown;
 	struct worker_live live;
@@ -201,6 +203,20 @@ const struct split_slot *split_slot(const struct split *split, const struct io *
 
 /** split_place - place the parts of an I/O whose volume has blocks on several LUNs */
 void split_place(struct worker *worker, struct io *io, const struct volume *volume, uint64_t block);
+
+/**
+ * scale_workers - how many workers a point needs where -threads is "auto"
+ * @observer: its ready() is asked before each trial; told nothing else
+ * @issued:   grows by what the trials send
+ * @workers:  target.threads where that is set, or nothing can be tried; else one, unless one is the
+ * limit: awake nearly all the time in a short trial of the point, and twice as many do at least
+ * 10 % more; and so on, up to target.cpus
+ *
+ * A trial that fails decides nothing: the point will tell. 0, or -ECANCELED as of point_run().
+ */
+int scale_workers(const struct run_target *target, const struct point *point, struct stop *stop,
+		  const struct observer *observer, struct io_count issued[], unsigned *workers,
+		  struct error *err);
 
 /** worker_main - thread function: @arg is a struct worker whose set-up is complete */
 void *worker_main(void *arg);

@@ -14,14 +14,17 @@ size_t point_buffer_bytes(const struct point *point)
 }
 
 /*
- * Which worker keeps a slot. One slot each where the engine holds but one I/O; else streams, whole,
- * and random slots go round. @units of them lie in the loads before this one.
+ * Which worker keeps a slot. One slot each where the engine holds but one I/O. Else random slots go
+ * round; and streams, which begin one after the other on the volume, stay beside their neighbours,
+ * so that few workers have I/Os on one LUN. @units of them lie in the loads before this one.
  */
 static unsigned slot_worker(const struct point_shared *shared, const struct load *load,
 			    unsigned slot, unsigned units, unsigned workers)
 {
 	if (shared->target->engine->max_depth == 1)
 		return units + slot;
+	if (load->pattern == PATTERN_STREAM && load->level >= workers)
+		return (unsigned)((uint64_t)(slot / load->per_level) * workers / load->level);
 	return (units + slot / load->per_level) % workers;
 }
 

@@ -16,24 +16,30 @@
 /*
  * Keep a worker with few I/Os on one CPU. One that waits for each of them is else moved to an idle
  * CPU at most of its wake-ups, and the CPU that must be woken is measured as latency. With many the
- * kernel's own threads for io_uring, which stay where the worker may run, need the other CPUs. From
- * the last CPU down: the first often serves the interrupts. A machine with more CPUs than the set
- * has room for goes without.
+ * kernel's own threads for io_uring, which stay where the worker may run, need the other CPUs: of
+ * the LUNs' NUMA node, where there is one. From the last CPU down: the first often serves the
+ * interrupts. A machine with more CPUs than the set has room for goes without.
  */
-static bool choose_cpu(cpu_set_t *one, unsigned index, unsigned workers, unsigned depth)
+static bool choose_cpus(cpu_set_t *cpus, const cpu_set_t *near, unsigned index, unsigned workers,
+			unsigned depth)
 {
 	cpu_set_t allowed;
 	size_t cpu = CPU_SETSIZE;
 
-	if (depth > PIN_DEPTH_MAX || sched_getaffinity(0, sizeof(allowed), &allowed) < 0 ||
-	    workers > (unsigned)CPU_COUNT(&allowed))
+	if (near)
+		allowed = *near;
+	else if (sched_getaffinity(0, sizeof(allowed), &allowed) < 0)
 		return false;
+	if (depth > PIN_DEPTH_MAX || workers > (unsigned)CPU_COUNT(&allowed)) {
+		*cpus = allowed;
+		return near != NULL;
+	}
 	for (unsigned left = index + 1; left > 0; left--)
 		do {
 			cpu--;
 		} while (!CPU_ISSET(cpu, &allowed));
-	CPU_ZERO(one);
-	CPU_SET(cpu, one);
+	CPU_ZERO(cpus);
+	CPU_SET(cpu, cpus);
 	return true;
 }
 
@@ -54,11 +60,11 @@ static int create(pthread_t *thread, void *(*run)(void *), void *arg, const cpu_
 
 int thread_start(struct worker *worker, unsigned index, unsigned workers)
 {
-	cpu_set_t one;
+	cpu_set_t cpus;
 
 	/* A filter may refuse to pin, and the CPU may have left this process's set just now. */
-	if (choose_cpu(&one, index, workers, worker->depth) &&
-	    create(&worker->thread, worker_main, worker, &one) == 0)
+	if (choose_cpus(&cpus, worker->shared->target->near, index, workers, worker->depth) &&
+	    create(&worker->thread, worker_main, worker, &cpus) == 0)
 		return 0;
 	return -create(&worker->thread, worker_main, worker, NULL);
 }

@@ -257,6 +257,7 @@ static void worker_work(struct worker *worker)
 		.fd_count = shared->target->lun_count,
 		.buffers = shared->target->memory->base,
 		.buffers_bytes = point_buffer_bytes(shared->point),
+		.poll = shared->target->poll,
 	};
 
 	worker->engine = shared->target->engine->open(&config, &err);
@@ -267,8 +268,11 @@ static void worker_work(struct worker *worker)
 	if (worker->split)
 		worker->engine = split_engine(worker->split, worker->engine, config.depth);
 	if (pass_gate(shared)) {
+		const uint64_t began = clock_now_ns(), spent = clock_thread_ns();
 		int code = worker_run(worker);
+		const uint64_t took = clock_now_ns() - began;
 
+		worker->busy = took > 0 ? (double)(clock_thread_ns() - spent) / (double)took : 0;
 		if (code < 0) {
 			error_set(&err, code, "engine '%s' failed", shared->target->engine->name);
 			break_point(shared, &err);

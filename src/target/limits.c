@@ -20,12 +20,6 @@
 #define QUOTED	 768	    /* room for a quoted path in a message */
 #define CPUS_MAX (1u << 20) /* far above what a kernel can be built for */
 
-/* where the cgroups are mounted, and which of them that shows as its root */
-struct cgroup_mount {
-	char point[PATH_MAX];
-	char root[PATH_MAX];
-};
-
 /* the names of one version's files and keys */
 struct cgroup_version {
 	const char *limits[2]; /* the lower counts */
@@ -79,9 +73,10 @@ static void take_least(uint64_t *value, uint64_t other)
 		*value = other;
 }
 
-static void apply_cgroup(const char *directory, const struct cgroup_version *version,
-			 struct memory_room *room)
+static void apply_memory(const char *directory, bool is_v2, void *arg)
 {
+	const struct cgroup_version *version = is_v2 ? &version_2 : &version_1;
+	struct memory_room *room = arg;
 	uint64_t limit = UINT64_MAX;
 	uint64_t used, unused;
 
@@ -97,110 +92,6 @@ static void apply_cgroup(const char *directory, const struct cgroup_version *ver
 	take_least(&room->available_bytes, limit > used ? limit - used : 0);
 }
 
-/* "a,memory,b" has "memory" */
-static bool has_word(const char *list, const char *word)
-{
-	size_t length = strlen(word);
-
-	for (const char *at = list; at; at = strchr(at, ',')) {
-		at += *at == ',';
-		if (strncmp(at, word, length) == 0 && strchr(", \n", at[length]))
-			return true;
-	}
-	return false;
-}
-
-static bool is_cgroup_mount(char *text, bool is_v2, struct cgroup_mount *mount)
-{
-	struct mount_line line;
-
-	if (!mount_line_cut(text, &line))
-		return false;
-	if (is_v2 ? strcmp(line.type, "cgroup2") != 0
-		  : strcmp(line.type, "cgroup") != 0 || !has_word(line.options, "memory"))
-		return false;
-	return snprintf(mount->root, sizeof(mount->root), "%s", line.root) <
-		       (int)sizeof(mount->root) &&
-	       snprintf(mount->point, sizeof(mount->point), "%s", line.point) <
-		       (int)sizeof(mount->point);
-}
-
-static bool find_cgroup_mount(const char *proc, bool is_v2, struct cgroup_mount *mount)
-{
-	char path[PATH_MAX];
-	char *line = NULL;
-	size_t size = 0;
-	bool found = false;
-	FILE *stream;
-
-	snprintf(path, sizeof(path), "%s/self/mountinfo", proc);
-	stream = fopen(path, "re");
-	while (stream && !found && getline(&line, &size, stream) > 0)
-		found = is_cgroup_mount(line, is_v2, mount);
-	free(line);
-	if (stream)
-		fclose(stream);
-	return found;
-}
-
-/* The part of a cgroup's path that lies below the mount; "" where it lies elsewhere, as seen from a
- * container whose own root is all that is mounted. */
-static const char *below_mount(const char *path, const struct cgroup_mount *mount)
-{
-	size_t length = strcmp(mount->root, "/") == 0 ? 0 : strlen(mount->root);
-
-	if (strncmp(path, mount->root, length) != 0 || strstr(path, "/..") || path[length] != '/')
-		return "";
-	return path + length;
-}
-
-/* The cgroup itself and all above it: each has a limit of its own for all below it. */
-static void apply_hierarchy(const char *proc, const char *path, bool is_v2,
-			    struct memory_room *room)
-{
-	struct cgroup_mount mount;
-	char directory[2 * PATH_MAX];
-	char *end;
-
-	if (!find_cgroup_mount(proc, is_v2, &mount))
-		return;
-	snprintf(directory, sizeof(directory), "%s%s", mount.point, below_mount(path, &mount));
-	for (;;) {
-		apply_cgroup(directory, is_v2 ? &version_2 : &version_1, room);
-		end = strrchr(directory, '/');
-		if (!end || end < directory + strlen(mount.point))
-			return;
-		*end = '\0';
-	}
-}
-
-/* Lines of <proc>/self/cgroup: "4:memory:/a/b" in version 1, "0::/a/b" in version 2. */
-static void apply_cgroups(const char *proc, struct memory_room *room)
-{
-	char name[PATH_MAX];
-	char *line = NULL;
-	size_t size = 0;
-	FILE *stream;
-
-	snprintf(name, sizeof(name), "%s/self/cgroup", proc);
-	stream = fopen(name, "re");
-	while (stream && getline(&line, &size, stream) > 0) {
-		char *list = strchr(line, ':');
-		char *path = list ? strchr(list + 1, ':') : NULL;
-
-		if (!path)
-			continue;
-		*path++ = '\0';
-		path[strcspn(path, "\n")] = '\0';
-		list++;
-		if (list[0] == '\0' || has_word(list, "memory"))
-			apply_hierarchy(proc, path, list[0] == '\0', room);
-	}
-	free(line);
-	if (stream)
-		fclose(stream);
-}
-
 static uint64_t meminfo_bytes(const char *proc, const char *key)
 {
 	uint64_t kib = number_in(proc, "meminfo", key);
@@ -212,7 +103,7 @@ void limits_memory(const char *proc, struct memory_room *room)
 {
 	room->available_bytes = meminfo_bytes(proc, "MemAvailable");
 	room->total_bytes = meminfo_bytes(proc, "MemTotal");
-	apply_cgroups(proc, room);
+	cgroups_visit(proc, "memory", apply_memory, room);
 }
 
 uint64_t limits_memory_available(void)
@@ -280,6 +171,38 @@ unsigned limits_cpus(void)
 			return (unsigned)count;
 	}
 	return 0;
+}
+
+/* CPU time in a period, over its length; "max" and -1 are no limit */
+static void apply_quota(const char *directory, bool is_v2, void *arg)
+{
+	uint64_t *most = arg;
+	uint64_t quota, period;
+
+	if (is_v2) {
+		char path[2 * PATH_MAX];
+		char line[64];
+		char *end;
+
+		snprintf(path, sizeof(path), "%s/cpu.max", directory);
+		if (!first_line(path, line, sizeof(line)) || !isdigit((unsigned char)line[0]))
+			return;
+		quota = strtoull(line, &end, 10);
+		period = strtoull(end, NULL, 10);
+	} else {
+		quota = number_in(directory, "cpu.cfs_quota_us", "");
+		period = number_in(directory, "cpu.cfs_period_us", "");
+	}
+	if (quota != UINT64_MAX && period > 0)
+		take_least(most, quota / period);
+}
+
+unsigned limits_cpus_granted(const char *proc)
+{
+	uint64_t most = limits_cpus();
+
+	cgroups_visit(proc, "cpu", apply_quota, &most);
+	return most > 0 ? (unsigned)most : 1;
 }
 
 int limits_direct_refused(const char *path, int code, struct error *err)

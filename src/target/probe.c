@@ -124,6 +124,11 @@ void probe_lun(const struct target *target, const char *sysfs, struct lun_info *
 		info->filesystem = target_filesystem(target->device);
 }
 
+bool target_can_poll(const struct target *target, const char *sysfs)
+{
+	return attribute_number(target, sysfs, "queue/io_poll") > 0;
+}
+
 void probe_kernel_count(const struct target *target, const char *sysfs, struct kernel_count *count)
 {
 	char line[512];

@@ -28,6 +28,14 @@ struct storage {
  * "fuse.sshfs", to be freed; NULL: unknown */
 char *target_filesystem(dev_t device);
 
+/**
+ * cgroups_visit - each cgroup with @controller that this process is in, and all above it
+ * @proc:  "/proc", or a fixture tree in tests, whose self/mountinfo says where the cgroups are
+ * @visit: gets its directory; @is_v2: of version 2, where there is one tree for all controllers
+ */
+void cgroups_visit(const char *proc, const char *controller,
+		   void (*visit)(const char *directory, bool is_v2, void *arg), void *arg);
+
 /** first_line - of a file, without blanks at its ends; false where there is none, and @out is "" */
 bool first_line(const char *path, char *out, size_t size);
 

@@ -174,3 +174,6 @@ if ! sanitized; then
 	takes psync "asked for" -run oltp -small_levels 1,256 -engine psync
 	launcher=(env)
 fi
+
+# no completions without interrupts from a loop device
+refuses 2 "-poll" "no poll queues" -- -run oltp -small_levels 1 -poll

@@ -8,11 +8,17 @@
 /* atomic: workers under test look at the clock while the test moves it */
 static _Atomic uint64_t now;
 static _Atomic uint64_t step;
+static _Atomic unsigned busy;
 static struct timespec wall_time;
 
 uint64_t clock_now_ns(void)
 {
 	return atomic_fetch_add(&now, atomic_load(&step));
+}
+
+uint64_t clock_thread_ns(void)
+{
+	return atomic_load(&now) / 100 * atomic_load(&busy);
 }
 
 struct timespec clock_wall(void)
@@ -33,6 +39,11 @@ void fake_clock_advance(uint64_t ns)
 void fake_clock_step(uint64_t ns)
 {
 	atomic_store(&step, ns);
+}
+
+void fake_clock_set_busy(unsigned percent)
+{
+	atomic_store(&busy, percent);
 }
 
 void fake_clock_set_wall(struct timespec wall)

@@ -21,4 +21,11 @@ void fake_clock_step(uint64_t ns);
 /** fake_clock_set_wall - what clock_wall() answers; it starts at 1970-01-01 UTC */
 void fake_clock_set_wall(struct timespec wall);
 
+/**
+ * fake_clock_set_busy - of the time that passes every thread has this share of a CPU, in percent
+ *
+ * clock_thread_ns() answers that share of what clock_now_ns() would; 0, as at the start: none.
+ */
+void fake_clock_set_busy(unsigned percent);
+
 #endif

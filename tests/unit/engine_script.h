@@ -58,6 +58,7 @@ static struct script {
 	int register_files, register_buffers;
 	size_t buffers_bytes; /* of the last registration */
 	unsigned rings_asked;
+	unsigned ring_flags_all; /* in each request for a ring */
 } script;
 
 int __wrap_io_submit(io_context_t context, long count, struct iocb *blocks[])
@@ -99,6 +100,7 @@ int __wrap_io_uring_submit_and_wait(struct io_uring *ring, unsigned wait)
 int __wrap_io_uring_queue_init(unsigned entries, struct io_uring *ring, unsigned flags)
 {
 	script.rings_asked++;
+	script.ring_flags_all &= flags;
 	if (script.ring < 0)
 		return script.ring;
 	if (flags & ~script.ring_flags_known)
@@ -138,7 +140,7 @@ static int setup(void **state)
 	struct bench *bench = calloc(1, sizeof(*bench));
 
 	assert_non_null(bench);
-	script = (struct script){.ring_flags_known = ~0u, .enter_to = ~0u};
+	script = (struct script){.ring_flags_known = ~0u, .ring_flags_all = ~0u, .enter_to = ~0u};
 	bench->file = tmpfile();
 	assert_non_null(bench->file);
 	bench->fd = fileno(bench->file);

@@ -219,6 +219,54 @@ static void a_ring_that_is_closed_holds_no_file(void **state)
 	}
 }
 
+/* What lies on a file system in memory has nothing to poll: each read is refused, and comes back.
+ */
+static void a_ring_that_polls_is_asked_for_and_gives_all_back(void **state)
+{
+	struct bench *bench = *state;
+	struct io *batch[DEPTH];
+	struct engine *engine;
+	unsigned back = 0;
+
+	if (forbidden_here(bench))
+		skip();
+	bench->config.poll = true;
+	script.rings_asked = 0;
+	script.ring_flags_all = ~0u;
+	script.ring_flags_known = IORING_SETUP_IOPOLL;
+	engine = open_engine(bench, "io_uring");
+	assert_non_null(engine);
+	assert_int_equal(script.rings_asked, 3);
+	assert_true(script.ring_flags_all & IORING_SETUP_IOPOLL);
+	for (unsigned i = 0; i < DEPTH; i++)
+		batch[i] = &bench->ios[i];
+	assert_int_equal(engine->ops->submit(engine, batch, DEPTH), 0);
+	while (back < DEPTH) {
+		int got = engine->ops->reap(engine, batch, 1, DEPTH, UINT64_MAX);
+
+		assert_in_range(got, 1, DEPTH - back);
+		for (int i = 0; i < got; i++)
+			assert_true(batch[i]->result == -EOPNOTSUPP ||
+				    batch[i]->result == IO_BYTES);
+		back += (unsigned)got;
+	}
+	engine->ops->close(engine);
+}
+
+static void a_ring_that_waits_is_asked_for_without_poll(void **state)
+{
+	struct bench *bench = *state;
+	struct engine *engine;
+
+	if (forbidden_here(bench))
+		skip();
+	script.ring_flags_all = ~0u;
+	engine = open_engine(bench, "io_uring");
+	assert_non_null(engine);
+	assert_false(script.ring_flags_all & IORING_SETUP_IOPOLL);
+	engine->ops->close(engine);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -231,6 +279,8 @@ int main(void)
 		FAIL_TEST(a_ring_that_stays_busy_with_nothing_in_it_breaks),
 		FAIL_TEST(a_busy_ring_waits_for_what_it_holds),
 		FAIL_TEST(a_ring_that_is_closed_holds_no_file),
+		FAIL_TEST(a_ring_that_polls_is_asked_for_and_gives_all_back),
+		FAIL_TEST(a_ring_that_waits_is_asked_for_without_poll),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,12 +27,13 @@ int __wrap_setrlimit(int resource, const struct rlimit *limit);
 int __real_sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set);
 int __wrap_sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set);
 
-/* @cpus_bytes: the kernel's set is so large; 0: as it is here */
+/* @cpus_bytes: the kernel's set is so large; 0: as it is here. @cpus_count: so many are allowed */
 static struct script {
 	struct rlimit files;
 	unsigned set_calls;
 	int set_code;
 	size_t cpus_bytes;
+	unsigned cpus_count;
 	int cpus_code;
 } script;
 
@@ -60,6 +61,12 @@ int __wrap_sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
 	if (script.cpus_code != 0) {
 		errno = -script.cpus_code;
 		return -1;
+	}
+	if (script.cpus_count > 0) {
+		memset(set, 0, size);
+		for (unsigned cpu = 0; cpu < script.cpus_count; cpu++)
+			CPU_SET_S(cpu, size, set);
+		return 0;
 	}
 	if (script.cpus_bytes == 0)
 		return __real_sched_getaffinity(pid, size, set);
@@ -363,6 +370,41 @@ static void more_cpus_than_a_common_set_holds_are_counted(void **state)
 	assert_int_equal(limits_cpus(), 0);
 }
 
+static void a_quota_leaves_fewer_cpus(void **state)
+{
+	static const struct {
+		const char *group, *above;
+		unsigned cpus;
+	} version_2[] = {
+		{"250000 100000\n", "max 100000\n", 2},
+		{"max 100000\n", "max 100000\n", 1023},
+		{"50000 100000\n", "max 100000\n", 1},
+		{"800000 100000\n", "400000 100000\n", 4},
+		{"\n", "max\n", 1023},
+	};
+	char proc[PATH_MAX];
+
+	(void)state;
+	script.cpus_count = 1023;
+	snprintf(proc, sizeof(proc), "%s/proc", root);
+	make_proc("0::/a/b\n", MOUNT_2);
+	assert_int_equal(limits_cpus_granted(proc), 1023);
+	for (size_t i = 0; i < sizeof(version_2) / sizeof(version_2[0]); i++) {
+		make_file("unified/a/b/cpu.max", version_2[i].group);
+		make_file("unified/a/cpu.max", version_2[i].above);
+		assert_int_equal(limits_cpus_granted(proc), version_2[i].cpus);
+	}
+	make_proc("5:cpu,cpuacct:/a\n4:cpuset:/b\n", MOUNT_1);
+	make_file("cpu/a/cpu.cfs_period_us", "100000\n");
+	make_file("cpu/a/cpu.cfs_quota_us", "-1\n");
+	assert_int_equal(limits_cpus_granted(proc), 1023);
+	make_file("cpu/a/cpu.cfs_quota_us", "350000\n");
+	assert_int_equal(limits_cpus_granted(proc), 3);
+	script.cpus_count = 2;
+	assert_int_equal(limits_cpus_granted(proc), 2);
+	assert_int_equal(limits_cpus_granted("/nonexistent"), 2);
+}
+
 static void refused_direct_io_names_file_and_file_system(void **state)
 {
 	struct error err = {0};
@@ -398,6 +440,7 @@ int main(void)
 		TREE_TEST(enough_descriptors_change_nothing),
 		TREE_TEST(the_soft_limit_is_raised_as_far_as_needed),
 		TREE_TEST(the_hard_limit_ends_it_with_both_numbers),
+		TREE_TEST(a_quota_leaves_fewer_cpus),
 		TREE_TEST(cpus_are_those_this_process_may_run_on),
 		TREE_TEST(more_cpus_than_a_common_set_holds_are_counted),
 		TREE_TEST(refused_direct_io_names_file_and_file_system),

@@ -69,6 +69,7 @@ static int make_tree(void **state)
 	make_file("devices/sdb/queue/rotational", "1\n");
 	make_file("devices/sdb/queue/scheduler", "none [mq-deadline] bfq \n");
 	make_file("devices/sdb/queue/nr_requests", "256\n");
+	make_file("devices/sdb/queue/io_poll", "0\n");
 	make_file("devices/sdb/device/model", "  FAST DISK 9000  \n");
 	make_file("devices/sdb/stat",
 		  "     101       12    20304      55      201       22    40506      66        0  "
@@ -105,6 +106,20 @@ static void release(struct lun_info *info)
 	free(info->model);
 	free(info->scheduler);
 	free(info->filesystem);
+}
+
+static void a_disk_polls_that_has_queues_for_it(void **state)
+{
+	const struct target disk = block_target(16), partition = block_target(17),
+			    none = block_target(18);
+
+	(void)state;
+	assert_false(target_can_poll(&disk, root));
+	assert_false(target_can_poll(&partition, root));
+	make_file("devices/sdb/queue/io_poll", "1\n");
+	assert_true(target_can_poll(&disk, root));
+	assert_true(target_can_poll(&partition, root));
+	assert_false(target_can_poll(&none, root));
 }
 
 static void disk_tells_its_queue_and_model(void **state)
@@ -358,6 +373,7 @@ static void host_is_described(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_disk_polls_that_has_queues_for_it),
 		cmocka_unit_test(disk_tells_its_queue_and_model),
 		cmocka_unit_test(partition_has_the_queue_of_its_disk),
 		cmocka_unit_test(what_sysfs_does_not_tell_is_unknown),

@@ -308,6 +308,20 @@ static void huge_pages_are_not_both_needed_and_not(void **state)
 	settle_says("-hugenotneeded and -pages huge exclude each other");
 }
 
+static void only_io_uring_polls(void **state)
+{
+	(void)state;
+	spec_make(RUN_SIMPLE, ANY_MATRIX, 0);
+	spec.poll = true;
+	settle_is_good();
+	spec.engine = "IO_uring";
+	settle_is_good();
+	spec.engine = "libaio";
+	settle_says(
+		"-poll and -engine libaio exclude each other: only io_uring can ask a device for "
+		"its completions");
+}
+
 static void names_are_those_of_the_command_line(void **state)
 {
 	(void)state;
@@ -340,6 +354,7 @@ int main(void)
 		cmocka_unit_test(explicit_values_override_those_of_orion),
 		cmocka_unit_test(orion_fills_the_cache_for_two_minutes_before_streams),
 		cmocka_unit_test(a_cache_size_needs_streams),
+		cmocka_unit_test(only_io_uring_polls),
 		cmocka_unit_test(huge_pages_are_not_both_needed_and_not),
 		cmocka_unit_test(names_are_those_of_the_command_line),
 	};
