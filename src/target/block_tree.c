@@ -47,6 +47,19 @@ static int find_by_stat(int directory, const char *name, struct storage *storage
 	return S_ISBLK(st.st_mode) || S_ISREG(st.st_mode) ? 0 : -ENOTBLK;
 }
 
+/*
+ * What a user mounted by FUSE shows nothing to others, root included, but its device number: one
+ * that is made up, so that a file there is no device, and no LUN, for that could be opened. Devices
+ * on such a mount are none: it is mounted nodev.
+ */
+static bool is_on_private_mount(int directory, const char *name)
+{
+	struct statx facts;
+
+	return statx(directory, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, 0, &facts) == 0 &&
+	       facts.stx_dev_major == 0;
+}
+
 int storage_find(int directory, const char *name, struct storage *storage)
 {
 	const unsigned wanted = STATX_TYPE | STATX_INO;
@@ -57,7 +70,9 @@ int storage_find(int directory, const char *name, struct storage *storage)
 		/* EINVAL: the C library's own statx() knows no such flag */
 		bool is_barred = errno == ENOSYS || errno == EPERM || errno == EINVAL;
 
-		return is_barred ? find_by_stat(directory, name, storage) : -errno;
+		if (is_barred)
+			return find_by_stat(directory, name, storage);
+		return errno == EACCES && is_on_private_mount(directory, name) ? -ENOTBLK : -errno;
 	}
 	*storage = (struct storage){.is_block = S_ISBLK(facts.stx_mode)};
 	if (storage->is_block) {

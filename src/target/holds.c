@@ -177,16 +177,32 @@ static void find_zones(const struct member *member, struct findings *findings)
 }
 
 /* The kernel knows them, so somebody made them, though the disk may show no table. */
+/* Whether a partition of the device that a loop device lies on has bytes of that. */
+static bool loop_touches(const struct block_device *loop, const struct block_device *partition)
+{
+	return ranges_meet(loop->offset, loop->limit, block_number(partition, "start") * 512,
+			   block_number(partition, "size") * 512);
+}
+
+/* Of the LUN, or of the disk that it lies on, whose table may be known to the kernel alone. */
 static void find_partitions(const struct family *family, struct findings *findings)
 {
-	unsigned count = 0;
+	for (size_t disk = 0; disk < family->count; disk++) {
+		const struct member *member = &family->members[disk];
+		unsigned count = 0;
 
-	for (size_t i = 0; i < family->count; i++)
-		count += family->members[i].kinship == KIN_PARTITION &&
-			 family->members[i].parent == 0;
-	if (count > 0)
-		findings_add(findings, FINDING_CARRIES, "has %u partition%s", count,
-			     count == 1 ? "" : "s");
+		if (disk > 0 && member->kinship != KIN_BACKING)
+			continue;
+		for (size_t i = 0; i < family->count; i++)
+			count += family->members[i].kinship == KIN_PARTITION &&
+				 family->members[i].parent == disk &&
+				 (disk == 0 || loop_touches(family->members[member->parent].device,
+							    family->members[i].device));
+		if (count > 0)
+			findings_add(findings, FINDING_CARRIES, "%s%shas %u partition%s",
+				     member->subject, disk > 0 ? " " : "", count,
+				     count == 1 ? "" : "s");
+	}
 }
 
 /* By the mount table: another thing has its name by now, or it has none. A file system without a
@@ -284,6 +300,18 @@ static void find_unknown_loops(const struct target *target, const struct block_t
 		}
 }
 
+/* The kernel claims the members of a pool, whole disks or partitions, for itself alone: in doubt
+ * are other partitions of such a disk. */
+static bool may_be_of_system(const struct family *family, const struct system_disk *system)
+{
+	if (system->complete)
+		return false;
+	for (size_t i = 0; system->is_pool && i < family->count; i++)
+		if (family->members[i].device && family->members[i].device->is_partition)
+			return true;
+	return !system->is_pool;
+}
+
 /* What the machine did not show, so that nothing found means nothing. */
 static void find_gaps(const struct target *target, const struct family *family,
 		      const struct machine *machine, struct findings *findings)
@@ -301,9 +329,11 @@ static void find_gaps(const struct target *target, const struct family *family,
 		findings_add(findings, FINDING_UNKNOWN, "cannot see what is swapped on");
 	if (!machine->exports.readable)
 		findings_add(findings, FINDING_UNKNOWN, "cannot see what is served to other hosts");
-	if (target->is_block && !machine->system.complete)
-		findings_add(findings, FINDING_UNKNOWN,
-			     "cannot find out which disk the system is on");
+	if (target->is_block && may_be_of_system(family, &machine->system))
+		findings_add(
+			findings, FINDING_UNKNOWN,
+			"cannot find out which disk the system is on (its root is of type '%s')",
+			machine->mounts.root_type);
 	if (!family->complete)
 		findings_add(findings, FINDING_UNKNOWN, "no memory to find out who uses it");
 }

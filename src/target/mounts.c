@@ -184,7 +184,7 @@ static void add_mount(struct use_list *mounts, char *text, const struct block_tr
 	}
 	device.device = line.device;
 	if (strcmp(line.point, "/") == 0)
-		mounts->has_root = true;
+		snprintf(mounts->root_type, sizeof(mounts->root_type), "%s", line.type);
 	if (major(line.device) != 0) /* 0: made up for a file system without a device of its own */
 		add_use(mounts, &device, line.point, line.type);
 	add_sources(mounts, &line, tree);

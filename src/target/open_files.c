@@ -9,10 +9,12 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/capability.h>
+#include <linux/magic.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -293,6 +295,18 @@ enum lease {
 	LEASE_UNKNOWN, /* not ours to ask, or not known to the file system */
 };
 
+/* There the client may give a lease only while the server has handed it the file, which it does as
+ * it likes: EAGAIN says nothing of other users. */
+static bool leases_are_the_servers(int fd)
+{
+	struct statfs facts;
+
+	if (fstatfs(fd, &facts) < 0)
+		return false;
+	return facts.f_type == NFS_SUPER_MAGIC || (uint32_t)facts.f_type == CIFS_SUPER_MAGIC ||
+	       (uint32_t)facts.f_type == SMB2_SUPER_MAGIC;
+}
+
 static enum lease ask_lease(int fd)
 {
 	int code;
@@ -307,7 +321,9 @@ static enum lease ask_lease(int fd)
 	(void)fcntl(fd, F_SETSIG, 0);
 	if (code == 0)
 		return LEASE_HAD;
-	return code == EAGAIN || code == EBUSY ? LEASE_REFUSED : LEASE_UNKNOWN;
+	if ((code != EAGAIN && code != EBUSY) || leases_are_the_servers(fd))
+		return LEASE_UNKNOWN;
+	return LEASE_REFUSED;
 }
 
 /* What explains that the kernel knows of another user. */

@@ -233,18 +233,26 @@ static enum ring_answer read_ring(struct look *look, const char *fdinfo)
 	return told;
 }
 
-/* Another calib's rings are at work nearly always, and have only LUNs, which it keeps open as
- * descriptors. */
-static bool is_our_program(const struct process *process)
+/*
+ * Another calib's rings are at work nearly always, and have only LUNs, which it keeps open as
+ * descriptors. By the name of its program: it may be a copy in a container, or one that was
+ * replaced meanwhile; and what the loader was called for is the loader to see.
+ */
+static bool is_calib(const struct process *process)
 {
-	struct storage ours, its;
-	char path[PATH_MAX];
+	char path[PATH_MAX], program[PATH_MAX];
+	const char *name;
+	ssize_t length;
 
-	snprintf(path, sizeof(path), "%s/self/exe", process->proc);
-	if (storage_find(AT_FDCWD, path, &ours) < 0)
-		return false;
 	snprintf(path, sizeof(path), "%s/%ld/exe", process->proc, process->pid);
-	return storage_find(AT_FDCWD, path, &its) == 0 && storage_same(&ours, &its);
+	length = readlink(path, program, sizeof(program) - 1);
+	if (length <= 0)
+		return false;
+	program[length] = '\0';
+	if (name_is_deleted(program))
+		program[(size_t)length - strlen(DELETED)] = '\0';
+	name = strrchr(program, '/');
+	return name && strcmp(name, "/calib") == 0;
 }
 
 /* @task: the thread's directory in proc */
@@ -254,7 +262,7 @@ static void visit_ring(struct look *look, const char *task, const char *descript
 	unsigned lost = 0;
 
 	look->has_ring = true;
-	if (is_our_program(look->process))
+	if (is_calib(look->process))
 		return;
 	snprintf(path, sizeof(path), "%s/fdinfo/%s", task, descriptor);
 	while (lost < LOST_TRIES && look->ring_tries < RING_TRIES) {

@@ -97,6 +97,19 @@ static void add_root(const struct walk *walk)
 		add(walk->system, block_find(walk->tree, st.st_dev));
 }
 
+/* "" where nothing is mounted on "/"; else what lies on no disk of this machine: of another one, or
+ * in memory. */
+static bool is_diskless(const char *type)
+{
+	static const char *const types[] = {"",	    "nfs",	"nfs4", "cifs",	 "smb3",  "9p",
+					    "ceph", "virtiofs", "afs",	"tmpfs", "ramfs", "rootfs"};
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (strcmp(type, types[i]) == 0)
+			return true;
+	return false;
+}
+
 void system_disk_find(struct system_disk *system, const struct use_list *mounts,
 		      const struct block_tree *tree)
 {
@@ -109,8 +122,9 @@ void system_disk_find(struct system_disk *system, const struct use_list *mounts,
 		if (mounts->uses[i].point && strcmp(mounts->uses[i].point, "/") == 0)
 			add(system, block_find(tree, mounts->uses[i].storage.device));
 	/* A container's root is overlayfs, whose layers are the host's. */
-	if (system->count == 0 && mounts->has_root)
+	if (system->count == 0 && !is_diskless(mounts->root_type))
 		system->complete = false;
+	system->is_pool = strcmp(mounts->root_type, "zfs") == 0;
 	/* the list grows under the loop: all the way down */
 	for (size_t i = 0; i < system->count; i++)
 		add_below(&walk, system->devices[i]);

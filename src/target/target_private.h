@@ -182,15 +182,15 @@ struct use {
 };
 
 /**
- * struct use_list - @readable: false where no table could be read to its end; @has_root: something
- * is mounted on "/", on whatever device. @below: while a table is read, the root of who has it;
- * NULL is "/". @slow: the last path that nothing answered for
+ * struct use_list - @readable: false where no table could be read to its end; @root_type: of what
+ * is mounted on "/", on whatever device, "" where nothing is. @below: while a table is read, the
+ * root of who has it; NULL is "/". @slow: the last path that nothing answered for
  */
 struct use_list {
 	struct use *uses;
 	size_t count;
 	bool readable;
-	bool has_root;
+	char root_type[32];
 	const char *below;
 	char *slow;
 };
@@ -210,11 +210,14 @@ void use_list_release(struct use_list *list);
 
 /**
  * struct system_disk - the devices that carry "/", and the partitions of their disks
+ * @complete: false where they could not be found out; @is_pool: for "/" lies in a pool of devices
+ *            that the kernel does not name (ZFS), and claims
  */
 struct system_disk {
 	const struct block_device **devices;
 	size_t count;
 	bool complete;
+	bool is_pool;
 };
 
 void system_disk_find(struct system_disk *system, const struct use_list *mounts,

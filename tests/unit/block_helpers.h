@@ -36,8 +36,9 @@ static unsigned fixture_node_count;
 int __real_statx(int directory, const char *path, int flags, unsigned mask, struct statx *facts);
 int __wrap_statx(int directory, const char *path, int flags, unsigned mask, struct statx *facts);
 
-/* /dev/denied may not be looked at, and /slow lies on a server that never answers. Names in /dev,
- * and links to them (as in /proc/1/fd), are the fixture's; the rest is real. */
+/* /dev/denied may not be looked at, of /dev/private only its file system be known, and /slow lies
+ * on a server that never answers. Names in /dev, and links to them (as in /proc/1/fd), are the
+ * fixture's; the rest is real. */
 int __wrap_statx(int directory, const char *path, int flags, unsigned mask, struct statx *facts)
 {
 	char link[PATH_MAX];
@@ -61,7 +62,13 @@ int __wrap_statx(int directory, const char *path, int flags, unsigned mask, stru
 		facts->stx_rdev_minor = minor(fixture_nodes[i].device);
 		return 0;
 	}
-	errno = strcmp(name, "/dev/denied") == 0 ? EACCES : ENOENT;
+	if (mask == 0 && strcmp(name, "/dev/private") == 0) {
+		memset(facts, 0, sizeof(*facts));
+		facts->stx_dev_minor = 60;
+		return 0;
+	}
+	errno = strcmp(name, "/dev/denied") == 0 || strcmp(name, "/dev/private") == 0 ? EACCES
+										      : ENOENT;
 	return -1;
 }
 

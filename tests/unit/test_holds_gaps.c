@@ -74,6 +74,41 @@ static void disk_with_partitions_carries_something(void **state)
 	}
 }
 
+/* As the kernel knows them, also where the disk itself shows no table. */
+static void loop_device_on_a_disk_with_partitions_carries_them(void **state)
+{
+	static const struct holds_case cases[] = {
+		{"all of it", 7, 0, "its backing device '/dev/sda' has 2 partitions", 0},
+		{"the part that has one", 7, 1, "its backing device '/dev/sda' has 1 partition", 0},
+		{"the part behind both", 7, 2, "", 0},
+	};
+
+	(void)state;
+	device("sda", 8, 0);
+	device("sda/sda1", 8, 1);
+	device("sda/sda2", 8, 2);
+	attribute("sda/sda1", "start", "2048\n");
+	attribute("sda/sda1", "size", "2048\n");
+	attribute("sda/sda2", "start", "8192\n");
+	attribute("sda/sda2", "size", "2048\n");
+	loop(0, "/dev/sda\n", "0\n", "0\n");
+	loop(1, "/dev/sda\n", "1572864\n", "1048576\n");
+	loop(2, "/dev/sda\n", "8388608\n", "0\n");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct target target =
+			block_target(cases[i].major_number, cases[i].minor_number);
+		struct findings findings = {0};
+		unsigned carries = 0;
+
+		probe_holds(&target, 1, &fixture_roots, false, &findings);
+		for (unsigned j = 0; j < findings.count; j++)
+			carries += findings.list[j].kind == FINDING_CARRIES;
+		assert_int_equal(carries, cases[i].expected[0] != '\0');
+		if (carries && !is_found(&findings, cases[i].expected))
+			fail_with(cases[i].what, &findings, cases[i].expected);
+	}
+}
+
 /* Before multipath is set up, and where the name may be a model's and not a disk's. */
 static void the_same_disk_by_another_path_is_in_use(void **state)
 {
@@ -260,6 +295,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(loop_device_on_something_unknown_may_lie_on_any_device),
 		TEST(disk_with_partitions_carries_something),
+		TEST(loop_device_on_a_disk_with_partitions_carries_them),
 		TEST(the_same_disk_by_another_path_is_in_use),
 		TEST(path_of_a_multipath_device_that_is_open_is_in_use),
 		TEST(mounts_of_other_namespaces_are_seen),

@@ -1,6 +1,8 @@
 /* Which processes have a LUN open, on fixture trees of proc and with real leases.
  * SPDX-License-Identifier: MIT */
 #include <dirent.h>
+#include <linux/magic.h>
+#include <sys/vfs.h>
 #include <time.h>
 
 #include "holds_helpers.h"
@@ -46,8 +48,20 @@ int __wrap_nanosleep(const struct timespec *asked, struct timespec *left)
 	return 0;
 }
 
+static long fs_type;
+
+int __wrap_fstatfs(int fd, struct statfs *facts);
+
+int __wrap_fstatfs(int fd, struct statfs *facts)
+{
+	(void)fd;
+	*facts = (struct statfs){.f_type = fs_type};
+	return 0;
+}
+
 static int make(void **state)
 {
+	fs_type = EXT4_SUPER_MAGIC;
 	sleeps = 0;
 	closing_sleep = 0;
 	refused = NULL;
@@ -277,6 +291,19 @@ static void names_that_cannot_be_followed_are_unknown(void **state)
 		     "held open by process 100 (x); " CANNOT_SEE, 0);
 }
 
+/* FUSE shows a user's mount to nobody else: but what lies there is neither a device nor a LUN. */
+static void what_a_user_mounted_for_himself_is_no_matter(void **state)
+{
+	const struct target disk = block_target(8, 16);
+
+	(void)state;
+	sda_with_a_partition();
+	process(100, "x\n", 3, "/dev/private");
+	assert_finds("private", &disk, true, "", 0);
+	process(100, "x\n", 4, "/dev/sdb");
+	assert_finds("beside the LUN", &disk, true, "held open by process 100 (x)", 0);
+}
+
 /* Process 1 may be hidden from everybody; were others, it would be calib that is confined. */
 static void first_process_may_be_hidden_from_one_who_has_all_rights(void **state)
 {
@@ -380,6 +407,34 @@ static void lease_shows_that_nobody_has_a_file_open(void **state)
 	close(target.fd);
 }
 
+/* There the client gives a lease as the server lets it. */
+static void lease_of_a_network_file_system_shows_nothing(void **state)
+{
+	static const long types[] = {NFS_SUPER_MAGIC, (int)CIFS_SUPER_MAGIC, SMB2_SUPER_MAGIC};
+	struct target target;
+	char path[PATH_MAX];
+	int other;
+
+	(void)state;
+	fixture_directory("files");
+	target = open_file(O_RDWR);
+	fixture_path(path, "files/lun");
+	other = open(path, O_RDONLY | O_CLOEXEC);
+	assert_true(other >= 0);
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		fs_type = types[i];
+		refused = NULL;
+		assert_finds("nobody seen", &target, true, "", 0);
+		refused = "proc";
+		refused_code = EACCES;
+		assert_finds("nothing seen", &target, true, CANNOT_SEE, BIT(FINDING_UNKNOWN));
+	}
+	fs_type = EXT4_SUPER_MAGIC;
+	assert_finds("local", &target, true, NO_LEASE, BIT(FINDING_OPEN));
+	close(other);
+	close(target.fd);
+}
+
 static void lease_is_asked_for_again_for_a_while(void **state)
 {
 	struct target targets[2];
@@ -440,10 +495,12 @@ int main(void)
 		TEST(files_are_found_below_a_loop_device_too),
 		TEST(all_luns_take_one_pass),
 		TEST(names_that_cannot_be_followed_are_unknown),
+		TEST(what_a_user_mounted_for_himself_is_no_matter),
 		TEST(first_process_may_be_hidden_from_one_who_has_all_rights),
 		TEST(rights_of_another_user_namespace_do_not_count),
 		TEST(descriptors_that_cannot_be_seen_are_unknown),
 		TEST(lease_shows_that_nobody_has_a_file_open),
+		TEST(lease_of_a_network_file_system_shows_nothing),
 		TEST(lease_is_asked_for_again_for_a_while),
 		TEST(file_opened_for_reading_gets_no_lease),
 	};

@@ -23,11 +23,11 @@ static void sda_with_a_partition(void)
 	device("sdb", 8, 16);
 }
 
-static void fixture_remove_ring(void)
+static void fixture_unlink(const char *name)
 {
 	char path[PATH_MAX];
 
-	fixture_path(path, "proc/100/fd/3");
+	fixture_path(path, name);
 	assert_int_equal(unlink(path), 0);
 }
 
@@ -171,17 +171,17 @@ static void ring_of_another_calib_is_not_asked(void **state)
 	sda_with_a_partition();
 	server_with_a_ring();
 	fixture_file("proc/100/fdinfo/3", "flags:\t02\n");
-	fixture_file("files/calib", "");
-	fixture_file("files/other", "");
-	fixture_link("../../files/calib", "proc/self/exe");
-	fixture_link("../../files/other", "proc/100/exe");
+	fixture_link("/opt/calibrate", "proc/100/exe");
 	assert_finds("another program", &disk, true, IN_RING, BIT(FINDING_UNKNOWN));
 	fixture_file("proc/101/comm", "calib\n");
 	fixture_link("anon_inode:[io_uring]", "proc/101/fd/3");
 	fixture_file("proc/101/fdinfo/3", "flags:\t02\n");
-	fixture_link("../../files/calib", "proc/101/exe");
-	fixture_remove_ring();
+	fixture_link("/usr/bin/calib", "proc/101/exe");
+	fixture_unlink("proc/100/fd/3");
 	assert_finds("calib", &disk, true, "", 0);
+	fixture_unlink("proc/101/exe");
+	fixture_link("/tmp/old/calib (deleted)", "proc/101/exe");
+	assert_finds("one that was replaced", &disk, true, "", 0);
 	fixture_link("/dev/sdb", "proc/101/fd/4");
 	assert_finds("with the LUN", &disk, true, "held open by process 101 (calib)", 0);
 }

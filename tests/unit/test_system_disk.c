@@ -191,6 +191,54 @@ static void root_in_an_image_takes_the_disk_that_the_image_lies_on(void **state)
 		BIT(FINDING_MOUNTED) | BIT(FINDING_LOOP) | SYSTEM);
 }
 
+static void root_in_a_pool_leaves_partitions_in_doubt(void **state)
+{
+#define IN_DOUBT "cannot find out which disk the system is on (its root is of type 'zfs')"
+	static const struct holds_case cases[] = {
+		{"a disk, which the kernel would claim", 8, 16, "", 0},
+		{"a disk with partitions", 8, 0, IN_DOUBT, BIT(FINDING_UNKNOWN)},
+		{"a partition", 8, 1, IN_DOUBT, BIT(FINDING_UNKNOWN)},
+		{"a loop device on one", 7, 0, IN_DOUBT, BIT(FINDING_UNKNOWN)},
+	};
+
+	(void)state;
+	device("sda", 8, 0);
+	device("sda/sda1", 8, 1);
+	device("sda/sda2", 8, 2);
+	device("sdb", 8, 16);
+	loop(0, "/dev/sda2\n", "0\n", "0\n");
+	mountinfo("self", "1 1 0:2 / / rw - rootfs rootfs rw\n"
+			  "27 1 0:30 / / rw - zfs rpool/ROOT/pve-1 rw\n");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct target target =
+			block_target(cases[i].major_number, cases[i].minor_number);
+		struct findings findings = {0};
+
+		probe_holds(&target, 1, &fixture_roots, false, &findings);
+		if (is_found(&findings, IN_DOUBT) != (cases[i].kinds != 0))
+			fail_with(cases[i].what, &findings, cases[i].expected);
+	}
+}
+
+static void root_elsewhere_takes_no_disk(void **state)
+{
+	static const char *const types[] = {"nfs", "nfs4", "9p", "virtiofs", "tmpfs"};
+	const struct target disk = block_target(8, 0);
+	char line[128], expected[128];
+
+	(void)state;
+	device("sda", 8, 0);
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		snprintf(line, sizeof(line), "27 1 0:30 / / rw - %s host:/root rw\n", types[i]);
+		mountinfo("self", line);
+		assert_finds(types[i], &disk, false, "", 0);
+	}
+	mountinfo("self", "27 1 0:30 / / rw - newfs x rw\n");
+	snprintf(expected, sizeof(expected), "%s (its root is of type '%s')",
+		 "cannot find out which disk the system is on", "newfs");
+	assert_finds("what is not known", &disk, false, expected, BIT(FINDING_UNKNOWN));
+}
+
 static void root_on_btrfs_takes_all_its_devices(void **state)
 {
 	static const struct holds_case cases[] = {
@@ -244,6 +292,8 @@ int main(void)
 		TEST(root_on_an_overlay_takes_the_disks_of_its_layers),
 		TEST(root_of_a_live_system_takes_its_medium),
 		TEST(root_in_an_image_takes_the_disk_that_the_image_lies_on),
+		TEST(root_in_a_pool_leaves_partitions_in_doubt),
+		TEST(root_elsewhere_takes_no_disk),
 		TEST(root_on_btrfs_takes_all_its_devices),
 		TEST(file_on_the_system_disk_may_be_used),
 	};
