@@ -181,6 +181,9 @@ static void add_mount(struct use_list *mounts, char *text, const struct block_tr
 	if (mounts->below) { /* its "/" is not the system's */
 		snprintf(point, sizeof(point), "%s%s", mounts->below, line.point);
 		line.point = point;
+	} else if (mounts->process && strcmp(line.point, "/") == 0) { /* nor is a container's */
+		snprintf(point, sizeof(point), "/ (of process %s)", mounts->process);
+		line.point = point;
 	}
 	device.device = line.device;
 	if (strcmp(line.point, "/") == 0)
@@ -366,9 +369,12 @@ static void read_other_namespaces(struct use_list *mounts, const char *proc,
 		if (strtol(entry->d_name, NULL, 10) <= 0 ||
 		    !is_new_view(&seen, proc, entry->d_name, &view))
 			continue;
-		mounts->below = strcmp(view.root, "/") == 0 ? NULL : view.root;
+		mounts->below =
+			view.root[0] == '\0' || strcmp(view.root, "/") == 0 ? NULL : view.root;
+		mounts->process = entry->d_name;
 		(void)read_mounts_of(mounts, proc, entry->d_name, tree);
 		mounts->below = NULL;
+		mounts->process = NULL;
 	}
 	if (processes)
 		closedir(processes);

@@ -184,7 +184,8 @@ struct use {
 /**
  * struct use_list - @readable: false where no table could be read to its end; @root_type: of what
  * is mounted on "/", on whatever device, "" where nothing is. @below: while a table is read, the
- * root of who has it; NULL is "/". @slow: the last path that nothing answered for
+ * root of who has it; NULL is "/". @process: while it is neither ours nor that of process 1, whose.
+ * @slow: the last path that nothing answered for
  */
 struct use_list {
 	struct use *uses;
@@ -192,6 +193,7 @@ struct use_list {
 	bool readable;
 	char root_type[32];
 	const char *below;
+	const char *process;
 	char *slow;
 };
 

@@ -123,6 +123,31 @@ static void root_of_process_1_counts_in_a_container(void **state)
 	ASSERT_CASES(cases);
 }
 
+/* Only ours and that of process 1 are the system's. */
+static void root_of_another_container_takes_its_device_alone(void **state)
+{
+	static const struct holds_case cases[] = {
+		{"its device", 8, 17, "mounted on '/ (of process 200)' (ext4)",
+		 BIT(FINDING_MOUNTED)},
+		{"a partition beside it", 8, 18, "", 0},
+		{"the system's disk", 8, 0,
+		 "on the system's disk, sda; its partition sda1 is mounted on '/' (ext4)", 0},
+	};
+
+	(void)state;
+	device("sda", 8, 0);
+	device("sda/sda1", 8, 1);
+	device("sdb", 8, 16);
+	device("sdb/sdb1", 8, 17);
+	device("sdb/sdb2", 8, 18);
+	fixture_link("mnt:[1]", "proc/self/ns/mnt");
+	fixture_link("mnt:[1]", "proc/1/ns/mnt");
+	fixture_link("mnt:[2]", "proc/200/ns/mnt");
+	mountinfo("self", "27 1 8:1 / / rw - ext4 /dev/sda1 rw\n");
+	mountinfo("200", "40 1 8:17 / / rw - ext4 /dev/sdb1 rw\n");
+	ASSERT_CASES(cases);
+}
+
 /* The layers are directories of the fixture: the disk below is the one that they really lie on. */
 static void root_on_an_overlay_takes_the_disks_of_its_layers(void **state)
 {
@@ -289,6 +314,7 @@ int main(void)
 		TEST(root_on_lvm_on_md_takes_every_disk_below),
 		TEST(root_on_multipath_takes_all_paths_and_mapped_partitions),
 		TEST(root_of_process_1_counts_in_a_container),
+		TEST(root_of_another_container_takes_its_device_alone),
 		TEST(root_on_an_overlay_takes_the_disks_of_its_layers),
 		TEST(root_of_a_live_system_takes_its_medium),
 		TEST(root_in_an_image_takes_the_disk_that_the_image_lies_on),
