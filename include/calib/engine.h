@@ -38,7 +38,7 @@ struct io {
 /**
  * struct engine_config - what one worker needs of an engine
  * @depth:         I/Os in flight at most, 1..engine_ops.max_depth
- * @requests:      for engine_choose(): what @depth I/Os come to where some are sent in parts
+ * @requests:      for engine_find(): what @depth I/Os come to where some are sent in parts
  * @buffers:       one region that all io.buffer lie in; an engine may register it (it must outlive
  *                 the engine). NULL: the I/Os' buffers lie anywhere
  * @poll:          ask the device for completions, which needs poll queues there; io_uring only
@@ -117,24 +117,34 @@ struct engine_candidate {
 const char *engine_names(char *out, size_t size);
 
 /**
- * engine_choose - the engine for a name, tried on this machine
- * @name:    "auto": the first of the table that opens; else that one and no other
- * @config:  opened once with it (and at most its own max_depth) and closed again. Of the buffers
- *           only the first 64 MiB are registered for the trial (under a limit on locked memory as
- *           much as shows whether it counts, at most 1 GiB): they are not in memory yet
- * @reason:  gets one line: which, why, and what would save time and cannot be had ("asked for;
- *           without registered buffers (RLIMIT_MEMLOCK 64 KiB)")
- *
- * NULL with @err set: no such engine (-ENOENT), it cannot keep so many I/Os (-ERANGE), or it does
- * not work here (the system's code).
+ * struct engine_choice - the engines that may be taken
+ * @candidates: @count of them, best first
+ * @refused:    what "auto" has to leave, and why: "no io_uring (cannot ...); "; "" where nothing
  */
-const struct engine_ops *engine_choose(const char *name, const struct engine_config *config,
-				       char *reason, size_t reason_size, struct error *err);
+struct engine_choice {
+	struct engine_candidate candidates[ENGINES_MAX];
+	unsigned count;
+	char refused[512];
+};
 
-/** engine_candidates - all that "auto" may take, tried as engine_choose() does; how many, best
- * first
+/**
+ * engine_find - the engines for a name, tried on this machine
+ * @name:    that one and no other; "auto": all that work here
+ * @config:  each is opened once with it (and at most its own max_depth) and closed again. Of the
+ *           buffers only the first 64 MiB are registered for the trial (under a limit on locked
+ *           memory as much as shows whether it counts, at most 1 GiB): they are not in memory yet
+ *
+ * 0, or with @err set: no such engine (-ENOENT), it cannot keep so many I/Os (-ERANGE), or none
+ * works here (the system's code).
  */
-unsigned engine_candidates(const struct engine_config *config,
-			   struct engine_candidate candidates[ENGINES_MAX]);
+int engine_find(const char *name, const struct engine_config *config, struct engine_choice *choice,
+		struct error *err);
+
+/**
+ * engine_reason - one line on the engine that was taken: what was refused, @why, and what would
+ * save time and cannot be had ("asked for; without registered buffers (RLIMIT_MEMLOCK 64 KiB)")
+ */
+void engine_reason(const struct engine_choice *choice, unsigned taken, const char *why, char *out,
+		   size_t size);
 
 #endif

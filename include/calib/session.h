@@ -21,6 +21,7 @@
  * @looked_ns:    when the LUNs had been looked at, by clock_now_ns()
  * @begun:        the first I/O of the first point was allowed
  * @never_begun:  exit status of a run where it was not; 0: it was, or was not asked for
+ * @engines:      that may be taken; @engine: the one that is
  * @cpus, @near:  for the workers: see struct run_target; @has_near: @near is of use
  * @fills:        points whose cache filling has begun
  * @message_out:  where the lines before the run go: stdout, or stderr under -json
@@ -39,6 +40,7 @@ struct session {
 	int fds[VOLUME_LUNS_MAX];
 	uint64_t usable_bytes[VOLUME_LUNS_MAX];
 	struct plan *plan;
+	struct engine_choice engines;
 	const struct engine_ops *engine;
 	unsigned cpus;
 	cpu_set_t near;

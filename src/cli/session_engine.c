@@ -62,10 +62,12 @@ static struct engine_config config_of(const struct session *session)
 	};
 }
 
-static int keep_engine(struct session *session, const char *reason, struct error *err)
+static int keep_engine(struct session *session, unsigned taken, const char *why, struct error *err)
 {
 	struct run_info *run = &session->results.run;
+	char reason[2 * REASON_SIZE];
 
+	engine_reason(&session->engines, taken, why, reason, sizeof(reason));
 	free(run->engine);
 	free(run->engine_reason);
 	run->engine = strdup(session->engine->name);
@@ -99,22 +101,37 @@ static int check_poll(const struct session *session, struct error *err)
 	return 0;
 }
 
+static bool is_auto(const struct session *session)
+{
+	return !session->spec.poll && strcasecmp(session->spec.engine, "auto") == 0;
+}
+
+static const char *why_first(const struct session *session)
+{
+	if (session->spec.poll)
+		return "asked for by -poll";
+	if (!is_auto(session))
+		return "asked for";
+	return session->spec.dry_run ? "auto: it works here; a probe before the first point may "
+				       "find one that is sooner"
+				     : "auto: the first that works here";
+}
+
 int session_choose_engine(struct session *session, struct error *err)
 {
-	/* the only one that can */
+	/* the only one that can poll */
 	const char *name = session->spec.poll ? "io_uring" : session->spec.engine;
 	const struct engine_config config = config_of(session);
-	char reason[REASON_SIZE];
+	const char *why = why_first(session);
+	int code;
 
 	if (check_poll(session, err) < 0)
 		return STATUS_USAGE;
-	session->engine = engine_choose(name, &config, reason, sizeof(reason), err);
-	if (!session->engine)
-		return err->code == -ENOENT || err->code == -ERANGE ? STATUS_USAGE : STATUS_IO;
-	if (session->spec.poll)
-		snprintf(reason + strlen(reason), sizeof(reason) - strlen(reason),
-			 "; polls for completions");
-	if (keep_engine(session, reason, err) < 0)
+	code = engine_find(name, &config, &session->engines, err);
+	if (code < 0)
+		return code == -ENOENT || code == -ERANGE ? STATUS_USAGE : STATUS_IO;
+	session->engine = session->engines.candidates[0].ops;
+	if (keep_engine(session, 0, why, err) < 0)
 		return STATUS_INTERNAL;
 	find_cpus(session);
 	if (check_workers(session, err) < 0)
@@ -182,18 +199,14 @@ static bool take_instead(struct session *session, const struct engine_ops *engin
 	return false;
 }
 
-/* "no io_uring (...); " of the first reason, then what was measured. */
-static int tell_choice(struct session *session, const struct engine_candidate *taken, bool first,
-		       const char *figures, struct error *err)
+static int tell_choice(struct session *session, unsigned taken, const char *figures,
+		       struct error *err)
 {
-	const char *before = session->results.run.engine_reason;
-	const char *own = strstr(before, "auto: ");
-	char reason[REASON_SIZE];
+	char why[REASON_SIZE];
 
-	snprintf(reason, sizeof(reason), "%.*sauto: %s: %s%s%s", own ? (int)(own - before) : 0,
-		 before, first ? "no other is 10 % sooner here" : "the soonest here", figures,
-		 taken->without[0] ? "; without " : "", taken->without);
-	return keep_engine(session, reason, err) < 0 ? STATUS_INTERNAL : STATUS_DONE;
+	snprintf(why, sizeof(why), "auto: %s: %s",
+		 taken == 0 ? "no other is 10 % sooner here" : "the soonest here", figures);
+	return keep_engine(session, taken, why, err) < 0 ? STATUS_INTERNAL : STATUS_DONE;
 }
 
 static int probe_luns(struct session *session, const struct engine_probe *probe, char *figures,
@@ -213,11 +226,11 @@ static int probe_luns(struct session *session, const struct engine_probe *probe,
 
 static int probe_engines(struct session *session, struct error *err)
 {
-	const struct engine_config config = config_of(session);
+	const struct engine_choice *engines = &session->engines;
 	const struct spec *spec = &session->spec;
-	struct engine_candidate candidates[ENGINES_MAX];
 	unsigned luns[KINDS_MAX];
 	struct engine_probe probe = {
+		.count = engines->count,
 		.luns = luns,
 		.lun_count = find_kinds(session, luns),
 		.bytes = (uint32_t)(spec_has_small(spec) ? spec->small_bytes : spec->large_bytes),
@@ -226,23 +239,20 @@ static int probe_engines(struct session *session, struct error *err)
 	char figures[REASON_SIZE / 2];
 	int chosen;
 
-	probe.count = engine_candidates(&config, candidates);
-	for (unsigned i = 0; i < probe.count; i++)
-		probe.engines[i] = candidates[i].ops;
-	if (probe.count < 2)
+	if (engines->count < 2)
 		return STATUS_DONE;
+	for (unsigned i = 0; i < engines->count; i++)
+		probe.engines[i] = engines->candidates[i].ops;
 	probe.top = probe_top(session, probe.bytes);
 	chosen = probe_luns(session, &probe, figures, sizeof(figures), err);
 	if (chosen < 0)
 		return STATUS_USAGE; /* as where it is stopped while it looks at the LUNs */
-	if (chosen > 0 && !take_instead(session, candidates[chosen].ops))
+	if (chosen > 0 && !take_instead(session, probe.engines[chosen]))
 		chosen = 0;
-	return tell_choice(session, &candidates[chosen], chosen == 0, figures, err);
+	return tell_choice(session, (unsigned)chosen, figures, err);
 }
 
 int session_probe_engines(struct session *session, struct error *err)
 {
-	return !session->spec.poll && strcasecmp(session->spec.engine, "auto") == 0
-		       ? probe_engines(session, err)
-		       : STATUS_DONE;
+	return is_auto(session) ? probe_engines(session, err) : STATUS_DONE;
 }

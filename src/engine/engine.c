@@ -88,71 +88,63 @@ static int engine_try(const struct engine_ops *ops, const struct engine_config *
 	return 0;
 }
 
-static void say_why(char *reason, size_t size, const char *why, const char *without)
-{
-	snprintf(reason, size, "%s%s%s", why, without[0] != '\0' ? "; without " : "", without);
-}
-
-static const struct engine_ops *choose_named(const char *name, const struct engine_config *config,
-					     char *reason, size_t reason_size, struct error *err)
+static int find_named(const char *name, const struct engine_config *config,
+		      struct engine_choice *choice, struct error *err)
 {
 	const struct engine_ops *ops = engine_by_name(name);
-	char without[ENGINE_WITHOUT];
 	char names[128];
 
-	if (!ops) {
-		error_say(err, -ENOENT, "engine '%s' is not built in; there are: %s", name,
-			  engine_names(names, sizeof(names)));
-		return NULL;
-	}
-	if (engine_try(ops, config, without, err) < 0) {
-		error_wrap(err, "engine '%s' does not work here", name);
-		return NULL;
-	}
-	say_why(reason, reason_size, "asked for", without);
-	return ops;
+	if (!ops)
+		return error_say(err, -ENOENT, "engine '%s' is not built in; there are: %s", name,
+				 engine_names(names, sizeof(names)));
+	choice->candidates[0].ops = ops;
+	choice->count = 1;
+	if (engine_try(ops, config, choice->candidates[0].without, err) < 0)
+		return error_wrap(err, "engine '%s' does not work here", name);
+	return 0;
 }
 
-const struct engine_ops *engine_choose(const char *name, const struct engine_config *config,
-				       char *reason, size_t reason_size, struct error *err)
+static void note_refused(struct engine_choice *choice, const char *name, const struct error *err)
 {
-	size_t used = 0;
+	size_t used = strlen(choice->refused);
 
-	if (strcasecmp(name, "auto") != 0)
-		return choose_named(name, config, reason, reason_size, err);
+	snprintf(choice->refused + used, sizeof(choice->refused) - used, "no %s (%s); ", name,
+		 err->text);
+}
+
+static int find_all(const struct engine_config *config, struct engine_choice *choice,
+		    struct error *err)
+{
 	for (unsigned i = 0; engine_table[i] != &null_engine_ops; i++) {
-		const struct engine_ops *ops = engine_table[i];
-		char without[ENGINE_WITHOUT];
+		struct engine_candidate *candidate = &choice->candidates[choice->count];
 
-		if (engine_try(ops, config, without, err) == 0) {
-			say_why(reason + used, reason_size - used,
-				"auto: the first that works here", without);
-			return ops;
-		}
-		if (used < reason_size)
-			used += (size_t)snprintf(reason + used, reason_size - used, "no %s (%s); ",
-						 ops->name, err->text);
-		if (used >= reason_size)
-			used = reason_size - 1;
+		candidate->ops = engine_table[i];
+		if (engine_try(candidate->ops, config, candidate->without, err) == 0)
+			choice->count++;
+		else if (choice->count == 0) /* none that is better was found */
+			note_refused(choice, candidate->ops->name, err);
 	}
-	if (used > 0)
-		error_say(err, err->code, "no engine works here: %.*s", (int)used - 2, reason);
-	else
-		error_say(err, -ENOSYS, "no engine is built in that reaches a device");
-	return NULL;
+	if (choice->count > 0)
+		return 0;
+	if (choice->refused[0] == '\0')
+		return error_say(err, -ENOSYS, "no engine is built in that reaches a device");
+	return error_say(err, err->code, "no engine works here: %.*s",
+			 (int)strlen(choice->refused) - 2, choice->refused);
 }
 
-unsigned engine_candidates(const struct engine_config *config,
-			   struct engine_candidate candidates[ENGINES_MAX])
+int engine_find(const char *name, const struct engine_config *config, struct engine_choice *choice,
+		struct error *err)
 {
-	unsigned count = 0;
+	*choice = (struct engine_choice){0};
+	return strcasecmp(name, "auto") == 0 ? find_all(config, choice, err)
+					     : find_named(name, config, choice, err);
+}
 
-	for (unsigned i = 0; engine_table[i] != &null_engine_ops && count < ENGINES_MAX; i++) {
-		struct error ignored = {0};
+void engine_reason(const struct engine_choice *choice, unsigned taken, const char *why, char *out,
+		   size_t size)
+{
+	const char *without = choice->candidates[taken].without;
 
-		candidates[count].ops = engine_table[i];
-		if (engine_try(engine_table[i], config, candidates[count].without, &ignored) == 0)
-			count++;
-	}
-	return count;
+	snprintf(out, size, "%s%s%s%s", choice->refused, why, without[0] ? "; without " : "",
+		 without);
 }

@@ -167,6 +167,17 @@ static int setup(void **state)
 	return 0;
 }
 
+/* The engine for a name, or NULL with bench->err; bench->reason is set. */
+static const struct engine_ops *choose(struct bench *bench, const char *name)
+{
+	struct engine_choice choice;
+
+	if (engine_find(name, &bench->config, &choice, &bench->err) < 0)
+		return NULL;
+	engine_reason(&choice, 0, "asked for", bench->reason, sizeof(bench->reason));
+	return choice.candidates[0].ops;
+}
+
 static int teardown(void **state)
 {
 	struct bench *bench = *state;

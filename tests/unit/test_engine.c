@@ -276,11 +276,13 @@ static void null_gives_back_what_it_was_given(void **state)
 	struct io ios[3] = {{.bytes = 1}, {.bytes = 2}, {.bytes = 3}};
 	struct io *batch[3] = {&ios[0], &ios[1], &ios[2]};
 	struct error err = {0};
-	char reason[128];
-	const struct engine_ops *ops = engine_choose("null", &config, reason, sizeof(reason), &err);
+	struct engine_choice choice;
+	const struct engine_ops *ops;
 	struct engine *engine;
 
-	assert_non_null(ops);
+	assert_int_equal(engine_find("null", &config, &choice, &err), 0);
+	assert_int_equal(choice.count, 1);
+	ops = choice.candidates[0].ops;
 	engine = ops->open(&config, &err);
 	assert_non_null(engine);
 	assert_int_equal(ops->submit(engine, batch, 3), 0);
@@ -297,10 +299,10 @@ static void unknown_engine_is_a_usage_error(void **state)
 {
 	const struct engine_config config = {.depth = 1};
 	struct error err = {0};
-	char reason[128];
+	struct engine_choice choice;
 
 	(void)state;
-	assert_null(engine_choose("sync", &config, reason, sizeof(reason), &err));
+	assert_int_equal(engine_find("sync", &config, &choice, &err), -ENOENT);
 	assert_int_equal(err.code, -ENOENT);
 	assert_non_null(strstr(err.text, "'sync'"));
 }
@@ -330,10 +332,10 @@ static void more_than_an_engine_keeps_is_refused(void **state)
 {
 	const struct engine_config config = {.depth = 1025};
 	struct error err = {0};
-	char reason[128];
+	struct engine_choice choice;
 
 	(void)state;
-	assert_null(engine_choose("psync", &config, reason, sizeof(reason), &err));
+	assert_int_equal(engine_find("psync", &config, &choice, &err), -ERANGE);
 	assert_int_equal(err.code, -ERANGE);
 	assert_non_null(strstr(err.text, "1024"));
 	assert_int_equal(engine_outstanding_max("psync", 10000), 1024);
@@ -342,19 +344,27 @@ static void more_than_an_engine_keeps_is_refused(void **state)
 	assert_int_equal(engine_outstanding_max("auto", 10000), 10000);
 }
 
-static void auto_takes_the_first_of_the_table_that_works(void **state)
+static void auto_finds_all_of_the_table_that_work(void **state)
 {
 	const struct bench *bench = *state;
-	unsigned first = 0;
+	unsigned count = 0;
 	const struct engine_config config = {.depth = 8, .fds = bench->fds, .fd_count = FILES};
 	struct error err = {0};
-	char reason[128];
+	struct engine_choice choice;
+	char reason[256], expected[256];
 
-	while (!works_here(engine_table[first]))
-		first++;
-	assert_ptr_equal(engine_choose("auto", &config, reason, sizeof(reason), &err),
-			 engine_table[first]);
-	assert_non_null(strstr(reason, "auto"));
+	assert_int_equal(engine_find("AUTO", &config, &choice, &err), 0);
+	for (unsigned i = 0; strcmp(engine_table[i]->name, "null") != 0; i++)
+		if (works_here(engine_table[i])) {
+			assert_true(count < choice.count);
+			assert_ptr_equal(choice.candidates[count++].ops, engine_table[i]);
+		}
+	assert_int_equal(count, choice.count);
+	strcpy(choice.refused, "no such (why); ");
+	strcpy(choice.candidates[0].without, "that");
+	engine_reason(&choice, 0, "auto: first", reason, sizeof(reason));
+	snprintf(expected, sizeof(expected), "no such (why); auto: first; without that");
+	assert_string_equal(reason, expected);
 }
 
 int main(void)
@@ -366,7 +376,7 @@ int main(void)
 		cmocka_unit_test(unknown_engine_is_a_usage_error),
 		cmocka_unit_test(nothing_in_flight_ends_a_wait_in_time),
 		cmocka_unit_test(more_than_an_engine_keeps_is_refused),
-		cmocka_unit_test(auto_takes_the_first_of_the_table_that_works),
+		cmocka_unit_test(auto_finds_all_of_the_table_that_work),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

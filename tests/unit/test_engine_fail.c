@@ -54,8 +54,7 @@ static void exhausted_aio_names_the_limit(void **state)
 	struct bench *bench = *state;
 
 	script.setup = -EAGAIN;
-	assert_null(engine_choose("libaio", &bench->config, bench->reason, sizeof(bench->reason),
-				  &bench->err));
+	assert_null(choose(bench, "libaio"));
 	assert_int_equal(bench->err.code, -EAGAIN);
 	assert_non_null(strstr(bench->err.text, "fs.aio-max-nr"));
 }
@@ -104,8 +103,7 @@ static void forbidden_io_uring_makes_auto_take_libaio_and_say_why(void **state)
 	const struct engine_ops *ops;
 
 	script.ring = -EPERM;
-	ops = engine_choose("auto", &bench->config, bench->reason, sizeof(bench->reason),
-			    &bench->err);
+	ops = choose(bench, "auto");
 	assert_non_null(ops);
 	assert_string_equal(ops->name, "libaio");
 	assert_non_null(strstr(bench->reason, "no io_uring"));
@@ -119,8 +117,7 @@ static void both_forbidden_make_auto_take_psync(void **state)
 
 	script.ring = -ENOSYS;
 	script.setup = -EAGAIN;
-	ops = engine_choose("auto", &bench->config, bench->reason, sizeof(bench->reason),
-			    &bench->err);
+	ops = choose(bench, "auto");
 	assert_non_null(ops);
 	assert_string_equal(ops->name, "psync");
 	assert_non_null(strstr(bench->reason, "Function not implemented"));
@@ -134,8 +131,7 @@ static void nothing_that_works_is_an_error_that_names_them_all(void **state)
 	script.ring = -EPERM;
 	script.setup = -EAGAIN;
 	bench->config.depth = 2000; /* more than psync keeps */
-	assert_null(engine_choose("auto", &bench->config, bench->reason, sizeof(bench->reason),
-				  &bench->err));
+	assert_null(choose(bench, "auto"));
 	assert_non_null(strstr(bench->err.text, "io_uring"));
 	assert_non_null(strstr(bench->err.text, "libaio"));
 	assert_non_null(strstr(bench->err.text, "psync"));
@@ -146,8 +142,7 @@ static void named_engine_that_fails_is_never_replaced(void **state)
 	struct bench *bench = *state;
 
 	script.ring = -EPERM;
-	assert_null(engine_choose("io_uring", &bench->config, bench->reason, sizeof(bench->reason),
-				  &bench->err));
+	assert_null(choose(bench, "io_uring"));
 	assert_int_equal(bench->err.code, -EPERM);
 	assert_non_null(strstr(bench->err.text, "'io_uring' does not work here"));
 }

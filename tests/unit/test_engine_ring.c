@@ -53,8 +53,7 @@ static void io_uring_works_without_registration(void **state)
 /* Opens all right, and the choice says what it has to do without. */
 static void assert_without(struct bench *bench, const char *text)
 {
-	const struct engine_ops *ops = engine_choose("io_uring", &bench->config, bench->reason,
-						     sizeof(bench->reason), &bench->err);
+	const struct engine_ops *ops = choose(bench, "io_uring");
 
 	assert_non_null(ops);
 	if (strcmp(bench->reason, text) != 0)
@@ -98,8 +97,7 @@ static void a_trial_does_not_take_all_buffers(void **state)
 	assert_int_equal(getrlimit(RLIMIT_MEMLOCK, &before), 0);
 	limit = (struct rlimit){.rlim_cur = 65536, .rlim_max = before.rlim_max};
 	assert_int_equal(setrlimit(RLIMIT_MEMLOCK, &limit), 0);
-	assert_non_null(engine_choose("io_uring", &bench->config, bench->reason,
-				      sizeof(bench->reason), &bench->err));
+	assert_non_null(choose(bench, "io_uring"));
 	assert_int_equal(script.buffers_bytes, (size_t)64 << 20);
 	assert_int_equal(setrlimit(RLIMIT_MEMLOCK, &before), 0);
 	munmap(buffers, bytes);
@@ -118,8 +116,7 @@ static void a_ring_that_takes_no_request_is_not_taken(void **state)
 		script.enter_from = script.enters;
 		assert_null(open_engine(bench, "io_uring"));
 		assert_int_equal(bench->err.code, codes[i]);
-		ops = engine_choose("auto", &bench->config, bench->reason, sizeof(bench->reason),
-				    &bench->err);
+		ops = choose(bench, "auto");
 		assert_non_null(ops);
 		assert_string_equal(ops->name, "libaio");
 		assert_non_null(strstr(bench->reason, "no io_uring"));
