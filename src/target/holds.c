@@ -205,15 +205,38 @@ static void find_partitions(const struct family *family, struct findings *findin
 	}
 }
 
+/* The directory of a file whose name is gone, where it has one on the same file system: its type;
+ * 0: not known. */
+static long type_beside(const struct storage *file, const char *path)
+{
+	char directory[PATH_MAX];
+	const char *end = strrchr(path, '/');
+	struct statfs facts;
+	struct storage named;
+
+	if (!end || end == path || (size_t)(end - path) >= sizeof(directory))
+		return 0;
+	memcpy(directory, path, (size_t)(end - path));
+	directory[end - path] = '\0';
+	/* of btrfs a directory has the number of its subvolume as well, which no table has */
+	if (storage_find_patiently(directory, &named) != -ENOTBLK || named.device != file->device ||
+	    statfs(directory, &facts) < 0)
+		return 0;
+	return facts.f_type;
+}
+
 /* By the mount table: another thing has its name by now, or it has none. A file system without a
  * device that the table does not know may be an overlay, whose files have made up numbers. */
-static bool may_be_on_overlay(const struct storage *file)
+static bool may_be_on_overlay(const struct storage *file, const char *path)
 {
 	char *type = major(file->device) == 0 ? target_filesystem(file->device) : NULL;
 	bool may_be = major(file->device) == 0 && (!type || strcmp(type, "overlay") == 0);
+	long beside = may_be && !type ? type_beside(file, path) : 0;
 
 	free(type);
-	return may_be;
+	if (strncmp(path, "/memfd:", strlen("/memfd:")) == 0)
+		return false;
+	return may_be && (beside == 0 || beside == OVERLAYFS_SUPER_MAGIC);
 }
 
 static bool is_on_overlay(const struct target *target, const struct family *family, size_t index)
@@ -229,7 +252,7 @@ static bool is_on_overlay(const struct target *target, const struct family *fami
 		return fstatfs(target->fd, &facts) == 0 && facts.f_type == OVERLAYFS_SUPER_MAGIC;
 	path = family->members[member->parent].device->backing_path;
 	if (storage_find_patiently(path, &named) < 0 || !storage_same(&named, &member->storage))
-		return may_be_on_overlay(&member->storage);
+		return may_be_on_overlay(&member->storage, path);
 	return statfs(path, &facts) == 0 && facts.f_type == OVERLAYFS_SUPER_MAGIC;
 }
 
@@ -402,9 +425,19 @@ static void machine_release(struct machine *machine)
 	block_tree_release(&machine->tree);
 }
 
-static void find_all(const struct target targets[], unsigned count, const struct machine *machine,
-		     struct family families[], struct findings findings[])
+/* struct reading - the machine as it was, and what of it has to do with each LUN */
+struct reading {
+	struct machine machine;
+	struct family *families;
+};
+
+static void reading_take(struct reading *reading, const struct target targets[], unsigned count,
+			 const struct probe_roots *roots, struct findings findings[])
 {
+	const struct machine *machine = &reading->machine;
+	struct family *families = reading->families;
+
+	machine_read(&reading->machine, roots);
 	for (unsigned i = 0; i < count; i++) {
 		family_find(&families[i], &targets[i], &machine->tree);
 		find_uses(&families[i], machine, &findings[i]);
@@ -416,26 +449,34 @@ static void find_all(const struct target targets[], unsigned count, const struct
 	}
 }
 
+static void reading_drop(struct reading *reading, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		family_release(&reading->families[i]);
+	machine_release(&reading->machine);
+}
+
 void probe_holds(const struct target targets[], unsigned count, const struct probe_roots *roots,
 		 bool open_files, struct findings findings[])
 {
-	struct family *families = calloc(count, sizeof(*families));
-	struct machine machine;
+	struct reading reading = {.families = calloc(count, sizeof(*reading.families))};
 
-	if (!families) {
+	if (!reading.families) {
 		for (unsigned i = 0; i < count; i++)
 			findings_add(&findings[i], FINDING_UNKNOWN,
 				     "no memory to find out who uses it");
 		return;
 	}
-	machine_read(&machine, roots);
-	find_all(targets, count, &machine, families, findings);
-	if (open_files)
-		open_files_find(targets, count, families, roots->proc, findings);
+	reading_take(&reading, targets, count, roots, findings);
+	if (open_files) {
+		open_files_find(targets, count, reading.families, roots->proc, findings);
+		/* Where there are a million descriptors that takes seconds: a mount may have come.
+		 */
+		reading_drop(&reading, count);
+		reading_take(&reading, targets, count, roots, findings);
+	}
 	if (roots->dev) /* last: nothing that comes later would show */
-		claims_find(targets, count, families, roots->dev, findings);
-	for (unsigned i = 0; i < count; i++)
-		family_release(&families[i]);
-	machine_release(&machine);
-	free(families);
+		claims_find(targets, count, reading.families, roots->dev, findings);
+	reading_drop(&reading, count);
+	free(reading.families);
 }

@@ -43,6 +43,7 @@ const struct mark_kind mark_kinds[MARK_KINDS] = {
 	[MARK_BEFS] = {"a BeFS file system", "befs"},
 	[MARK_UBI] = {"a UBI volume", "ubi ubifs"},
 	[MARK_ZONEFS] = {"a zonefs file system", "zonefs"},
+	[MARK_TAR] = {"a tar archive", ""},
 	/* swap */
 	[MARK_SWAP] = {"swap space", "swap"},
 	[MARK_HIBERNATION] = {"a hibernation image", "swsuspend"},
@@ -171,6 +172,7 @@ const struct mark marks[] = {
 	{MARK_UBI, AT(0, "UBI#")},
 	{MARK_UBI, AT(0, "\x31\x18\x10\x06")},
 	{MARK_ZONEFS, AT(0, "SFOZ")},
+	{MARK_TAR, AT(257, "ustar")}, /* a backup on a device of its own */
 
 	{MARK_SWAP, PAGES("SWAPSPACE2")},
 	{MARK_SWAP, PAGES("SWAP-SPACE")},

@@ -53,8 +53,12 @@ static int copy_open(const struct image *image)
 		return -errno;
 	/* what the user set is meant for files on disks, and this one is nearly all holes */
 	if (getrlimit(RLIMIT_FSIZE, &limit) == 0) {
-		most = (struct rlimit){.rlim_cur = limit.rlim_max, .rlim_max = limit.rlim_max};
-		(void)setrlimit(RLIMIT_FSIZE, &most);
+		/* the hard limit, too, where we may: CAP_SYS_RESOURCE */
+		most = (struct rlimit){.rlim_cur = RLIM_INFINITY, .rlim_max = RLIM_INFINITY};
+		if (setrlimit(RLIMIT_FSIZE, &most) < 0) {
+			most.rlim_cur = most.rlim_max = limit.rlim_max;
+			(void)setrlimit(RLIMIT_FSIZE, &most);
+		}
 		code = copy_fill(fd, image);
 		(void)setrlimit(RLIMIT_FSIZE, &limit);
 	} else {
@@ -155,8 +159,9 @@ static void ask_libblkid(const struct image *image, unsigned block, struct mark_
 	blkid_probe probe;
 
 	if (fd < 0) {
-		findings_add(findings, FINDING_UNKNOWN, "libblkid could not look at it (%s)",
-			     strerror_r(-fd, words, sizeof(words)));
+		findings_add(findings, FINDING_UNKNOWN, "libblkid could not look at it (%s%s)",
+			     strerror_r(-fd, words, sizeof(words)),
+			     fd == -EFBIG ? ": a limit on the size of files, ulimit -f" : "");
 		return;
 	}
 	probe = blkid_new_probe();

@@ -238,3 +238,22 @@ until compgen -G 'beside/y_*_points.jsonl' >"$work/ready"; do
 done
 ten_runs
 let_go
+
+# No file of overlayfs: one whose name is gone, on btrfs, which gives each subvolume a number that no
+# table has. And a limit on the size of files is none on that of a LUN.
+free_file pool 128
+mkfs.btrfs -q -f -M pool
+make_loop pool
+pool=$device
+mkdir mounted
+mount "$pool" mounted
+at_end umount "$here/mounted"
+free_file mounted/image 16
+make_loop mounted/image
+rm mounted/image
+echo "$device" >x.lun
+launcher=(prlimit --fsize=8388608:unlimited)
+calib "${write_options[@]}" -overwrite
+expect_status 0
+launcher=(env)
+detach "$device"

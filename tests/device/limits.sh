@@ -158,8 +158,8 @@ if make_group memory; then
 	echo 100M >"$group/memory.limit_in_bytes"
 	refuses 2 "256 MiB" "can be had" -- "${large[@]}" -large_levels 1,2,64
 	refuses 2 "256 MiB" "can be had" -- "${large[@]}" -large_levels 1,2,64 -dry_run
-	takes io_uring auto "${large[@]}" -large_levels 1,2
-	takes io_uring auto -run basic
+	takes "$any" auto "${large[@]}" -large_levels 1,2
+	takes "$any" auto -run basic
 	[[ $(grep -c 'oom_kill [1-9]' "$group/memory.oom_control") == 0 ]] || fail "a process was killed"
 else
 	skip_part "no memory cgroup: $group cannot be made"

@@ -86,6 +86,7 @@ static const struct mark_case mark_cases[] = {
 	{CASE("a VMFS volume", 2097152, "\x5e\xf1\xab\x2f")},
 	{CASE("a BeFS file system", 544, "BFS1")},
 	{CASE("a BeFS file system", 32, "1SFB")},
+	{CASE("a tar archive", 257, "ustar")},
 	{CASE("a UBI volume", 0, "UBI#")},
 	{CASE("a UBI volume", 0, "\x31\x18\x10\x06")},
 	{CASE("a zonefs file system", 0, "SFOZ")},
