@@ -72,24 +72,44 @@ static double chi_square(const uint32_t hits[PARTS])
 	return sum;
 }
 
-static double draw(const struct layout *layout, uint64_t seed)
+static int compare(const void *a, const void *b)
+{
+	uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+
+	return (one > other) - (one < other);
+}
+
+/* a generator with too few bits reaches every part, but not every block: they come again too soon
+ */
+static unsigned count_repeats(uint64_t at[DRAWS])
+{
+	unsigned repeats = 0;
+
+	qsort(at, DRAWS, sizeof(at[0]), compare);
+	for (unsigned i = 1; i < DRAWS; i++)
+		repeats += at[i] == at[i - 1];
+	return repeats;
+}
+
+static double draw(const struct layout *layout, uint64_t seed, unsigned *repeats)
 {
 	static struct volume volume;
+	static uint64_t at[DRAWS];
 	uint32_t hits[PARTS] = {0};
 	struct random random;
-	double sum;
 
 	init(&volume, layout);
 	random_seed(&random, seed, 65536); /* that of the first point's first worker */
 	for (unsigned i = 0; i < DRAWS; i++) {
 		uint64_t block = random_below(&random, volume.blocks);
 
-		/* a part of 17 TiB is no whole number of blocks, but of a million nearly */
-		hits[address(layout, volume_place(&volume, block)) / (17 * TIB / PARTS + 1)]++;
+		at[i] = address(layout, volume_place(&volume, block));
+		/* a part of 17 TiB is no whole number of blocks, but of many: nearly one */
+		hits[at[i] / (17 * TIB / PARTS + 1)]++;
 	}
-	sum = chi_square(hits);
 	volume_release(&volume);
-	return sum;
+	*repeats = count_repeats(at);
+	return chi_square(hits);
 }
 
 static void each_part_of_17_tib_gets_its_share(void **state)
@@ -97,11 +117,18 @@ static void each_part_of_17_tib_gets_its_share(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(layouts); i++)
 		for (size_t j = 0; j < COUNT(seeds); j++) {
-			double sum = draw(&layouts[i], seeds[j]);
+			/* of n draws from N blocks n^2 / 2N: like all rare events, with the root
+			 * of that as standard deviation, of which five are allowed */
+			double expected =
+				(double)DRAWS * DRAWS * layouts[i].block / (2.0 * 17 * (double)TIB);
+			unsigned repeats;
+			double sum = draw(&layouts[i], seeds[j], &repeats);
 
-			if (sum < CHI_LOW || sum > CHI_HIGH)
-				fail_msg("layout %zu, seed %llu: chi-square %.1f", i,
-					 (unsigned long long)seeds[j], sum);
+			if (sum < CHI_LOW || sum > CHI_HIGH ||
+			    ((double)repeats - expected) * ((double)repeats - expected) >
+				    25 * expected)
+				fail_msg("layout %zu, seed %llu: chi-square %.1f, %u repeats", i,
+					 (unsigned long long)seeds[j], sum, repeats);
 		}
 }
 
