@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define POINT_LOADS_MAX 4
+#define POINT_LOADS_MAX 3 /* small, large, one to come: each costs a kept point 500 bytes */
 #define LOAD_NAME_SIZE	16
 
 enum pattern_type {

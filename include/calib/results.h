@@ -77,12 +77,13 @@ struct class_result {
 	double iops;
 	double mbps;
 	double outstanding_mean;
-	struct error_count errors[ERROR_KINDS_MAX];
+	uint64_t failed;     /* I/Os, whenever: ramp, window or drain */
+	struct slice errors; /* rows in results.errors: @failed by their kinds */
 	struct latency latency;
 	struct slice hist; /* bytes in results.packed */
 	struct slice edges;
 	struct slice luns;   /* rows in results.lun_rows: LUNs with I/Os or errors, rising */
-	struct slice series; /* rows in results.series */
+	struct slice series; /* @at: the first's byte in results.series; @count: of rows */
 };
 
 enum point_status {
@@ -314,8 +315,10 @@ struct results {
 	size_t packed_count, packed_capacity;
 	struct lun_row *lun_rows;
 	size_t lun_row_count, lun_row_capacity;
-	struct series_row *series;
-	size_t series_count, series_capacity;
+	uint8_t *series; /* rows as bytes, see series_next() */
+	size_t series_bytes, series_capacity;
+	struct error_count *errors;
+	size_t error_count, error_capacity;
 	uint64_t *edges; /* ns */
 	size_t edge_count, edge_capacity;
 	struct warning *warnings;
@@ -345,9 +348,14 @@ int results_append(struct results *results, const struct point_result *point);
 int results_push_lun_row(struct results *results, const struct lun_row *row);
 int results_push_series(struct results *results, const struct series_row *row);
 int results_push_edge(struct results *results, uint64_t upper_ns);
+int results_push_error(struct results *results, const struct error_count *error);
 /** @slice: where its buckets were put */
 int results_push_histogram(struct results *results, const struct histogram *histogram,
 			   struct slice *slice);
+
+/** series_next - the row that begins at byte *@position of results->series, which moves to the next
+ */
+void series_next(const struct results *results, size_t *position, struct series_row *row);
 
 /** results_foreign - whether another program has measured, see struct source */
 static inline bool results_foreign(const struct results *results)
@@ -406,9 +414,6 @@ bool results_issued(const struct results *results, struct io_count *sum);
 
 /** results_point - the point with that number, or NULL */
 const struct point_result *results_point(const struct results *results, uint32_t number);
-
-/** class_failed_ios - I/Os of a class that failed, whenever: ramp, window or drain */
-uint64_t class_failed_ios(const struct class_result *class);
 
 /** point_failed_ios - I/Os that failed in one point, every class */
 uint64_t point_failed_ios(const struct point_result *point);

@@ -39,7 +39,7 @@ static void write_class(const struct results *results, const struct class_result
 
 	fprintf(out, "%s: %ju I/Os", name, (uintmax_t) class->ios);
 	if (!(class->unknown & CLASS_ERRORS))
-		fprintf(out, ", %ju errors", (uintmax_t)class_failed_ios(class));
+		fprintf(out, ", %ju errors", (uintmax_t) class->failed);
 	putc('\n', out);
 	hist_column_init(&column, results, class);
 	if (column.pending)

@@ -56,7 +56,7 @@ static bool has_more_on_luns(const struct results *results, const struct class_r
 		ios += results->lun_rows[class->luns.at + i].ios;
 		errors += results->lun_rows[class->luns.at + i].errors;
 	}
-	return ios > class->ios || errors > class_failed_ios(class);
+	return ios > class->ios || errors > class->failed;
 }
 
 static int check_shares(struct reader *reader, const struct point_result *point)

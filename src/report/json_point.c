@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <string.h>
 
-static void put_errors(struct json_text *text, const struct class_result *class)
+static void put_errors(struct json_text *text, const struct results *results,
+		       const struct class_result *class)
 {
-	const struct error_count *errors = class->errors;
 	char name[32];
 
 	if (class->unknown & CLASS_ERRORS) {
@@ -15,9 +15,12 @@ static void put_errors(struct json_text *text, const struct class_result *class)
 		return;
 	}
 	json_text_open(text, "errors", '{');
-	for (unsigned i = 0; i < ERROR_KINDS_MAX && errors[i].code != 0; i++)
-		json_text_count(text, error_code_name(errors[i].code, name, sizeof(name)),
-				errors[i].count);
+	for (size_t i = 0; i < class->errors.count; i++) {
+		const struct error_count *error = &results->errors[class->errors.at + i];
+
+		json_text_count(text, error_code_name(error->code, name, sizeof(name)),
+				error->count);
+	}
 	json_text_close(text, '}');
 }
 
@@ -139,6 +142,7 @@ static void put_series(struct json_text *text, const struct results *results,
 		       const struct class_result *class)
 {
 	struct slice slice = class->series;
+	size_t position = slice.at;
 
 	if (class->unknown & CLASS_SERIES) {
 		json_text_null(text, "series");
@@ -146,16 +150,17 @@ static void put_series(struct json_text *text, const struct results *results,
 	}
 	json_text_open(text, "series", '[');
 	for (size_t i = 0; i < slice.count; i++) {
-		const struct series_row *row = &results->series[slice.at + i];
+		struct series_row row;
 
+		series_next(results, &position, &row);
 		json_text_open(text, NULL, '{');
-		json_text_count(text, "ios", row->ios);
-		json_text_count(text, "bytes", row->bytes);
-		put_mean(text, row->mean_ns, row->ios);
-		if (row->ios == 0)
+		json_text_count(text, "ios", row.ios);
+		json_text_count(text, "bytes", row.bytes);
+		put_mean(text, row.mean_ns, row.ios);
+		if (row.ios == 0)
 			json_text_null(text, "max_ns");
 		else
-			json_text_count(text, "max_ns", row->max_ns);
+			json_text_count(text, "max_ns", row.max_ns);
 		json_text_close(text, '}');
 	}
 	json_text_close(text, ']');
@@ -170,7 +175,7 @@ static void put_class(struct json_text *text, const struct results *results,
 	/* of an I/O size that is not known */
 	put_count(text, "bytes", class->bytes,
 		  !(unknown & CLASS_IOS) && (class->bytes > 0 || class->ios == 0));
-	put_errors(text, class);
+	put_errors(text, results, class);
 	put_number(text, "iops", class->iops, !(unknown & CLASS_IOPS));
 	put_number(text, "mbps", class->mbps, !(unknown & CLASS_MBPS));
 	put_number(text, "outstanding_mean", class->outstanding_mean,

@@ -108,20 +108,20 @@ static bool take_null(struct reader *reader, const json_t *object, const char *k
 static int read_error(struct reader *reader, const char *name, const json_t *value,
 		      struct class_result *class)
 {
-	struct error_count *error = class->errors;
-	uint64_t total = class_failed_ios(class);
-	int known = error_code_from_name(name);
+	struct results *results = reader->results;
+	struct error_count error = {.code = error_code_from_name(name)};
+	bool again = false;
 
-	while (error < class->errors + ERROR_KINDS_MAX && error->code != 0 && error->code != known)
-		error++;
-	if (known == 0 || error == class->errors + ERROR_KINDS_MAX || error->code == known)
+	for (size_t i = class->errors.at; i < results->error_count; i++)
+		again = again || results->errors[i].code == error.code;
+	if (error.code == 0 || class->errors.count == ERROR_KINDS_MAX || again)
 		return reader_refuse(reader, "it is no error, or one too many");
-	error->code = known;
-	if (reader_count(reader, value, INT64_MAX, &error->count) < 0)
+	if (reader_count(reader, value, INT64_MAX, &error.count) < 0)
 		return -EINVAL;
-	if (!read_add(&total, error->count))
+	if (!read_add(&class->failed, error.count))
 		return reader_refuse(reader, "the sum is too large");
-	return 0;
+	class->errors.count++;
+	return results_push_error(results, &error) < 0 ? reader_no_memory(reader) : 0;
 }
 
 static int read_errors(struct reader *reader, const json_t *object, struct class_result *class)
@@ -134,6 +134,7 @@ static int read_errors(struct reader *reader, const json_t *object, struct class
 		return 0;
 	if (reader_member(reader, object, "errors", JSON_OBJECT) == NULL)
 		return -EINVAL;
+	class->errors.at = reader->results->error_count;
 	json_object_foreach(errors, name, value)
 	{
 		size_t depth = reader_enter(reader, "errors", 0);
@@ -316,8 +317,8 @@ static int read_luns(struct reader *reader, const json_t *object, struct class_r
 		code = read_check_sum(reader, "ios", rows.sums.ios, class->ios);
 	if (code == 0)
 		code = read_check_sum(reader, "bytes", rows.sums.bytes, class->bytes);
-	if (code == 0 && rows.sums.errors < class_failed_ios(class))
-		code = read_check_sum(reader, "errors", rows.sums.errors, class_failed_ios(class));
+	if (code == 0 && rows.sums.errors < class->failed)
+		code = read_check_sum(reader, "errors", rows.sums.errors, class->failed);
 	reader_leave(reader, depth);
 	return code;
 }
@@ -349,9 +350,9 @@ static int read_series(struct reader *reader, const json_t *object, struct class
 
 	if (take_null(reader, object, "series", class, CLASS_SERIES))
 		return 0;
-	class->series.at = reader->results->series_count;
+	class->series.at = reader->results->series_bytes;
 	code = reader_array(reader, object, "series", read_interval, &rows);
-	class->series.count = reader->results->series_count - class->series.at;
+	class->series.count = rows.count;
 	if (code < 0)
 		return code;
 	depth = reader_enter(reader, "series", 0);

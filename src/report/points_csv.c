@@ -80,7 +80,7 @@ static void put_class(const struct point_result *point, const struct class_resul
 	if (point->seconds > 0 || !point->told.is)
 		fprintf(out, "%.9f", point->seconds);
 	put_count(class->ios, !(class->unknown & CLASS_IOS), out);
-	put_count(class_failed_ios(class), !(class->unknown & CLASS_ERRORS), out);
+	put_count(class->failed, !(class->unknown & CLASS_ERRORS), out);
 	put_number(class->iops, !(class->unknown & CLASS_IOPS), out);
 	put_number(class->mbps, !(class->unknown & CLASS_MBPS), out);
 	put_latency(class, out);

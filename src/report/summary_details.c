@@ -172,11 +172,14 @@ struct class_errors {
 	struct error_count errors[IO_DIRS][ERROR_KINDS_MAX];
 };
 
-static void add_errors(struct error_count sum[ERROR_KINDS_MAX],
-		       const struct error_count errors[ERROR_KINDS_MAX])
+static void add_errors(struct error_count sum[ERROR_KINDS_MAX], const struct results *results,
+		       struct slice slice)
 {
-	for (unsigned i = 0; i < ERROR_KINDS_MAX && errors[i].code != 0; i++)
-		tally_count_error(sum, errors[i].code, errors[i].count);
+	for (size_t i = 0; i < slice.count; i++) {
+		const struct error_count *error = &results->errors[slice.at + i];
+
+		tally_count_error(sum, error->code, error->count);
+	}
 }
 
 /* the entry of a load's name; with more names than entries, the last one's */
@@ -204,7 +207,8 @@ static void collect_errors(const struct results *results,
 				find_errors(classes, point->point.loads[load].name);
 
 			for (unsigned dir = 0; dir < IO_DIRS; dir++)
-				add_errors(sum->errors[dir], point->classes[load][dir].errors);
+				add_errors(sum->errors[dir], results,
+					   point->classes[load][dir].errors);
 		}
 	}
 }

@@ -46,7 +46,7 @@ static void put_class(const struct class_result *class, const char *name, FILE *
 			(unsigned)(class->latency.pct_ns[PCT_99] % NS_PER_US));
 	else
 		fputs(" mean_us=- p99_us=-", out);
-	fprintf(out, " errors=%ju", (uintmax_t)class_failed_ios(class));
+	fprintf(out, " errors=%ju", (uintmax_t) class->failed);
 }
 
 static void put_point(const struct results *results, const struct point_result *point, FILE *out)

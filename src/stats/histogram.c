@@ -1,12 +1,13 @@
 /* How a histogram is kept: record, merge, percentile. SPDX-License-Identifier: MIT */
 #include "calib/histogram.h"
 
+#include "calib/leb128.h"
+
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
 #define PERCENT_SCALE 1000000u /* percentiles are exact to six decimals */
-#define LEB128_MORE   0x80u
 
 void histogram_reset(struct histogram *histogram)
 {
@@ -115,23 +116,6 @@ uint64_t histogram_percentile_ns(const struct histogram *histogram, double perce
 	return histogram->max_ns;
 }
 
-static size_t put_leb128(uint64_t value, uint8_t *out)
-{
-	size_t size = 0;
-
-	do {
-		uint8_t byte = (uint8_t)(value & (LEB128_MORE - 1));
-
-		value >>= 7;
-		if (value != 0)
-			byte |= LEB128_MORE;
-		if (out != NULL)
-			out[size] = byte;
-		size++;
-	} while (value != 0);
-	return size;
-}
-
 size_t histogram_pack(const struct histogram *histogram, uint8_t *out)
 {
 	size_t size = 0;
@@ -140,31 +124,11 @@ size_t histogram_pack(const struct histogram *histogram, uint8_t *out)
 	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
 		if (histogram->count[i] == 0)
 			continue;
-		size += put_leb128(i - last, out != NULL ? out + size : NULL);
-		size += put_leb128(histogram->count[i], out != NULL ? out + size : NULL);
+		size += leb128_put(i - last, out != NULL ? out + size : NULL);
+		size += leb128_put(histogram->count[i], out != NULL ? out + size : NULL);
 		last = i;
 	}
 	return size;
-}
-
-/* -EINVAL also for a number that is longer than it need be: there is one way to write each */
-static int get_leb128(const uint8_t *packed, size_t size, size_t *position, uint64_t *value)
-{
-	uint8_t byte;
-
-	*value = 0;
-	for (unsigned shift = 0; shift < 64; shift += 7) {
-		if (*position >= size)
-			return -EINVAL;
-		byte = packed[(*position)++];
-		if (shift == 63 && byte > 1)
-			return -EINVAL;
-		*value |= (uint64_t)(byte & (LEB128_MORE - 1)) << shift;
-		if (byte & LEB128_MORE)
-			continue;
-		return byte == 0 && shift > 0 ? -EINVAL : 0;
-	}
-	return -EINVAL;
 }
 
 int histogram_unpack_next(const uint8_t *packed, size_t size, size_t *position,
@@ -175,8 +139,8 @@ int histogram_unpack_next(const uint8_t *packed, size_t size, size_t *position,
 
 	if (*position >= size)
 		return 0;
-	if (get_leb128(packed, size, position, &step) < 0 ||
-	    get_leb128(packed, size, position, &count) < 0)
+	if (leb128_get(packed, size, position, &step) < 0 ||
+	    leb128_get(packed, size, position, &count) < 0)
 		return -EINVAL;
 	if (step < least || step >= HISTOGRAM_BUCKETS - bucket->index || count == 0)
 		return -EINVAL;

@@ -51,6 +51,7 @@ void results_release(struct results *results)
 	free(results->packed);
 	free(results->lun_rows);
 	free(results->series);
+	free(results->errors);
 	free(results->edges);
 	free(results->warnings);
 	memset(results, 0, sizeof(*results));
@@ -97,8 +98,8 @@ static int reserve_lun_rows(struct results *results, size_t more)
 static int reserve_series(struct results *results, size_t more)
 {
 	void *pool = results->series;
-	int code = reserve(&pool, &results->series_capacity, results->series_count, more,
-			   sizeof(results->series[0]));
+	int code = reserve(&pool, &results->series_capacity, results->series_bytes,
+			   more * SERIES_PACKED_MAX, 1);
 
 	results->series = pool;
 	return code;
@@ -120,6 +121,26 @@ static int reserve_point(struct results *results)
 	return code;
 }
 
+static int reserve_errors(struct results *results, size_t more)
+{
+	void *pool = results->errors;
+	int code = reserve(&pool, &results->error_capacity, results->error_count, more,
+			   sizeof(results->errors[0]));
+
+	results->errors = pool;
+	return code;
+}
+
+int results_push_error(struct results *results, const struct error_count *error)
+{
+	int code = reserve_errors(results, 1);
+
+	if (code < 0)
+		return code;
+	results->errors[results->error_count++] = *error;
+	return 0;
+}
+
 int results_push_lun_row(struct results *results, const struct lun_row *row)
 {
 	int code = reserve_lun_rows(results, 1);
@@ -136,7 +157,7 @@ int results_push_series(struct results *results, const struct series_row *row)
 
 	if (code < 0)
 		return code;
-	results->series[results->series_count++] = *row;
+	results->series_bytes += series_pack(row, results->series + results->series_bytes);
 	return 0;
 }
 
@@ -213,7 +234,7 @@ static size_t count_lun_rows(const struct tally *tally, unsigned lun_count)
 
 static int reserve_measure(struct results *results, const struct measure *measure)
 {
-	size_t packed = 0, lun_rows = 0, series = 0;
+	size_t packed = 0, lun_rows = 0, series = 0, errors = 0;
 
 	for (unsigned load = 0; load < POINT_LOADS_MAX; load++)
 		for (unsigned dir = 0; dir < IO_DIRS; dir++) {
@@ -224,9 +245,11 @@ static int reserve_measure(struct results *results, const struct measure *measur
 			packed += histogram_pack(&tally->latency, NULL);
 			lun_rows += count_lun_rows(tally, measure->lun_count);
 			series += measure->interval_count;
+			errors += ERROR_KINDS_MAX;
 		}
 	if (reserve_packed(results, packed) < 0 || reserve_lun_rows(results, lun_rows) < 0 ||
-	    reserve_series(results, series) < 0 || reserve_point(results) < 0)
+	    reserve_series(results, series) < 0 || reserve_errors(results, errors) < 0 ||
+	    reserve_point(results) < 0)
 		return -ENOMEM;
 	return 0;
 }
@@ -256,6 +279,18 @@ static void take_latency(struct latency *latency, const struct histogram *histog
 	}
 }
 
+/* the room is there */
+static void take_errors(struct results *results, struct class_result *class,
+			const struct error_count errors[ERROR_KINDS_MAX])
+{
+	class->errors.at = results->error_count;
+	for (unsigned i = 0; i < ERROR_KINDS_MAX && errors[i].code != 0; i++) {
+		results->errors[results->error_count++] = errors[i];
+		class->failed += errors[i].count;
+	}
+	class->errors.count = results->error_count - class->errors.at;
+}
+
 static struct slice take_luns(struct results *results, const struct tally *tally,
 			      unsigned lun_count, uint32_t io_bytes)
 {
@@ -281,17 +316,19 @@ static struct slice take_luns(struct results *results, const struct tally *tally
 static struct slice take_series(struct results *results, const struct tally *tally,
 				unsigned interval_count, uint32_t io_bytes)
 {
-	struct slice slice = {.at = results->series_count, .count = interval_count};
+	struct slice slice = {.at = results->series_bytes, .count = interval_count};
 
 	for (unsigned i = 0; i < interval_count; i++) {
 		const struct series_tally *interval = &tally->series[i];
 
-		results->series[results->series_count++] = (struct series_row){
+		const struct series_row row = {
 			.ios = interval->ios,
 			.bytes = interval->ios * io_bytes,
 			.mean_ns = mean_of(interval->sum_ns, interval->ios),
 			.max_ns = interval->max_ns,
 		};
+
+		results->series_bytes += series_pack(&row, results->series + results->series_bytes);
 	}
 	return slice;
 }
@@ -311,7 +348,7 @@ static void take_class(struct results *results, struct class_result *class,
 		class->mbps = (double)class->bytes / seconds / (double)BYTES_MIB;
 		class->outstanding_mean = (double)tally->in_flight_ns / window;
 	}
-	memcpy(class->errors, tally->errors, sizeof(class->errors));
+	take_errors(results, class, tally->errors);
 	if (class->ios > 0)
 		take_latency(&class->latency, &tally->latency);
 	class->hist = store_histogram(results, &tally->latency);
@@ -442,22 +479,13 @@ const struct point_result *results_point(const struct results *results, uint32_t
 	return NULL;
 }
 
-uint64_t class_failed_ios(const struct class_result *class)
-{
-	uint64_t failed = 0;
-
-	for (unsigned kind = 0; kind < ERROR_KINDS_MAX; kind++)
-		failed += class->errors[kind].count;
-	return failed;
-}
-
 uint64_t point_failed_ios(const struct point_result *point)
 {
 	uint64_t failed = 0;
 
 	for (unsigned load = 0; load < POINT_LOADS_MAX; load++)
 		for (unsigned dir = 0; dir < IO_DIRS; dir++)
-			failed += class_failed_ios(&point->classes[load][dir]);
+			failed += point->classes[load][dir].failed;
 	return failed;
 }
 

@@ -5,7 +5,7 @@
 
 # the part that a header belongs to; "data" is structs without code, open to everyone
 declare -A part_of=(
-	[clock]=base [divisor]=base [error]=base [file]=base [random]=base [text]=base [units]=base
+	[clock]=base [divisor]=base [error]=base [file]=base [leb128]=base [random]=base [text]=base [units]=base
 	[point]=data [spec]=data
 	[plan]=plan
 	[pattern]=workload [payload]=workload [volume]=workload

@@ -175,7 +175,7 @@ static void more_than_can_be_is_refused(void **state)
 	free(good);
 	good = replaced(bad, "@", text);
 	assert_refused(good, strlen(good), false,
-		       "points[0].loads[4]: there are more than 4 loads");
+		       "points[0].loads[3]: there are more than 3 loads");
 	free(good);
 	free(bad);
 	length = (size_t)sprintf(text, "{\"schema\":\"calib-results/1\",\"luns\":");

@@ -47,7 +47,7 @@ static json_t *document(const double values[VALUES])
 
 	sample_run(&results);
 	assert_int_equal(sample_add(&results, &point, POINT_OK, 10, 1000, 0), 0);
-	results.points[0].classes[0][IO_READ].series = (struct slice){results.series_count, VALUES};
+	results.points[0].classes[0][IO_READ].series = (struct slice){results.series_bytes, VALUES};
 	for (unsigned i = 0; i < VALUES; i++) {
 		struct series_row row = {.ios = 1, .mean_ns = values[i]};
 

@@ -142,16 +142,21 @@ static void the_intervals_sum_up_to_the_total(void **state)
 	struct point point = sample_point(1, 1, 0);
 	const struct class_result *class;
 	uint64_t ios = 0, bytes = 0;
+	size_t position;
 
 	(void)state;
 	assert_int_equal(sample_add(&results, &point, POINT_OK, 1234, 9000, 0), 0);
 	class = &results.points[0].classes[0][IO_READ];
 	assert_int_equal(class->series.count, 50);
+	position = class->series.at;
 	for (size_t i = 0; i < class->series.count; i++) {
-		ios += results.series[class->series.at + i].ios;
-		bytes += results.series[class->series.at + i].bytes;
-		assert_true(results.series[class->series.at + i].mean_ns == 9000.0);
-		assert_int_equal(results.series[class->series.at + i].max_ns, 9000);
+		struct series_row row;
+
+		series_next(&results, &position, &row);
+		ios += row.ios;
+		bytes += row.bytes;
+		assert_true(row.mean_ns == 9000.0);
+		assert_int_equal(row.max_ns, 9000);
 	}
 	assert_int_equal(ios, 1234);
 	assert_int_equal(bytes, UINT64_C(1234) * 8192);
@@ -194,12 +199,12 @@ static void without_memory_nothing_is_added(void **state)
 	(void)state;
 	assert_int_equal(sample_add(&results, &point, POINT_OK, 10, 1000, 0), 0);
 	/* a pool so full that it cannot be doubled */
-	true_count = results.series_count;
+	true_count = results.series_bytes;
 	true_capacity = results.series_capacity;
-	results.series_count = results.series_capacity = SIZE_MAX / 2 + 1;
+	results.series_bytes = results.series_capacity = SIZE_MAX / 2 + 1;
 	assert_int_equal(sample_add(&results, &point, POINT_OK, 10, 1000, 0), -ENOMEM);
-	assert_int_equal(results.series_count, SIZE_MAX / 2 + 1);
-	results.series_count = true_count;
+	assert_int_equal(results.series_bytes, SIZE_MAX / 2 + 1);
+	results.series_bytes = true_count;
 	results.series_capacity = true_capacity;
 	assert_int_equal(results.point_count, 1);
 	assert_int_equal(results.packed_count, results.points[0].classes[0][IO_READ].hist.count);
@@ -215,6 +220,8 @@ static void rows_pushed_by_a_reader_are_found_by_their_slices(void **state)
 	static struct histogram histogram;
 	struct results results = {0};
 	struct slice none;
+	struct series_row row;
+	size_t at = 0;
 	struct point_result point = {.point = sample_point(9, 1, 0), .status = POINT_OK};
 	struct class_result *class = &point.classes[0][IO_READ];
 
@@ -234,10 +241,71 @@ static void rows_pushed_by_a_reader_are_found_by_their_slices(void **state)
 	assert_int_equal(results_append(&results, &point), 0);
 	assert_memory_equal(results.packed, packed, sizeof(packed));
 	assert_int_equal(results.lun_rows[0].lun, 3);
-	assert_int_equal(results.series[0].ios, 2);
+	series_next(&results, &at, &row);
+	assert_int_equal(row.ios, 2);
 	assert_ptr_equal(results_point(&results, 9), &results.points[0]);
 	assert_null(results_point(&results, 1));
 	assert_true(results.best.max_iops.value == 17.0);
+	results_release(&results);
+}
+
+static void intervals_are_read_as_they_were_pushed(void **state)
+{
+	/* a mean that no sum gives, bytes that no I/O size gives, nothing, and the largest */
+	static const struct series_row rows[] = {
+		{3, 24576, 100.0 / 3, 77},
+		{3, 24576, 33.3, 77},
+		{7, 24577, 1e300, 5},
+		{0},
+		{UINT64_C(1) << 62, INT64_MAX, 0x1p63, INT64_MAX},
+		{1, UINT64_MAX, 0.0, UINT64_MAX},
+	};
+	struct results results = {0};
+	size_t position = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(results_push_series(&results, &rows[i]), 0);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct series_row row;
+
+		series_next(&results, &position, &row);
+		assert_true(row.ios == rows[i].ios && row.bytes == rows[i].bytes &&
+			    row.max_ns == rows[i].max_ns);
+		assert_memory_equal(&row.mean_ns, &rows[i].mean_ns, sizeof(row.mean_ns));
+	}
+	assert_int_equal(position, results.series_bytes);
+	results_release(&results);
+}
+
+/* a grid of 100 x 100 at a minute each: 120 intervals in both classes, of 300 latencies */
+static void ten_thousand_points_take_less_than_64_mib(void **state)
+{
+	static struct results results;
+	const struct point point = sample_point(1, 1, 1);
+	struct measure measure;
+
+	(void)state;
+	sample_measure(&measure, &point);
+	for (uint32_t i = 0; i < point.load_count; i++) {
+		struct tally *tally = tally_new(1, 120);
+
+		tally_free(measure.classes[i][IO_READ]);
+		measure.classes[i][IO_READ] = tally;
+		for (uint64_t ns = 60000; ns < 600000; ns += 1800)
+			sample_record(tally, ns, 240 + ns % 7, 120);
+	}
+	measure.lun_count = 1;
+	measure.interval_count = 120;
+	for (uint32_t i = 0; i < 10000; i++)
+		assert_int_equal(
+			results_add(&results, &point, POINT_OK, (struct timespec){0}, &measure), 0);
+	assert_in_range(results.point_count * sizeof(results.points[0]) + results.packed_count +
+				results.series_bytes +
+				results.lun_row_count * sizeof(results.lun_rows[0]) +
+				results.point_count * sizeof(results.by_cell[0]),
+			1, 64 * BYTES_MIB);
+	measure_release(&measure);
 	results_release(&results);
 }
 
@@ -326,6 +394,8 @@ int main(void)
 		cmocka_unit_test(each_point_keeps_its_own_histogram),
 		cmocka_unit_test(without_memory_nothing_is_added),
 		cmocka_unit_test(rows_pushed_by_a_reader_are_found_by_their_slices),
+		cmocka_unit_test(intervals_are_read_as_they_were_pushed),
+		cmocka_unit_test(ten_thousand_points_take_less_than_64_mib),
 		cmocka_unit_test(warnings_keep_their_own_copies),
 		cmocka_unit_test(issued_is_the_sum_over_the_luns_where_all_are_known),
 		cmocka_unit_test(failed_ios_are_counted_in_every_class),
