@@ -20,13 +20,24 @@ static void merge_failure(struct io_failure *first, const struct io_failure *oth
 		*first = *other;
 }
 
+/* What each worker keeps beside the tallies, which it may share. */
+static void merge_in_flight(struct measure *measure, const struct worker *worker)
+{
+	for (unsigned load = 0; load < POINT_LOADS_MAX; load++)
+		for (unsigned dir = 0; dir < IO_DIRS; dir++)
+			if (measure->classes[load][dir])
+				measure->classes[load][dir]->in_flight_ns +=
+					worker->in_flight_ns[load][dir];
+}
+
 void workers_merge(struct worker *workers, unsigned count, struct measure *measure)
 {
 	for (unsigned i = 0; i < count; i++) {
-		for (unsigned load = 0; load < POINT_LOADS_MAX; load++)
+		for (unsigned load = 0; i < TALLIES_MAX && load < POINT_LOADS_MAX; load++)
 			for (unsigned dir = 0; dir < IO_DIRS; dir++)
 				merge_class(&measure->classes[load][dir],
 					    &workers[i].classes[load][dir], measure);
+		merge_in_flight(measure, &workers[i]);
 		merge_failure(&measure->first_failure, &workers[i].first_failure);
 		if (workers[i].busy > measure->busiest)
 			measure->busiest = workers[i].busy;

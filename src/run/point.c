@@ -93,6 +93,8 @@ static void shared_release(struct point_shared *shared)
 	free(shared->payload_pool);
 	if (shared->done_fd >= 0)
 		close(shared->done_fd);
+	for (unsigned i = 0; i < TALLIES_MAX; i++)
+		pthread_mutex_destroy(&shared->takes[i]);
 	pthread_mutex_destroy(&shared->lock);
 	pthread_cond_destroy(&shared->changed);
 }
@@ -154,6 +156,8 @@ static int shared_init(struct point_shared *shared, const struct run_target *tar
 		.ios_left = (int64_t)point->ios_most,
 		.picky = point->ios_most > 0,
 	};
+	for (unsigned i = 0; i < TALLIES_MAX; i++)
+		pthread_mutex_init(&shared->takes[i], NULL);
 	pthread_mutex_init(&shared->lock, NULL);
 	pthread_cond_init(&shared->changed, NULL);
 	shared->interval_ns = series_interval_ns(point->duration_ns);

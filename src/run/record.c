@@ -155,7 +155,7 @@ static void show_live(struct worker *worker, uint64_t ios, uint64_t bytes, uint6
 	atomic_store_explicit(&live->sum_ns, worker->shown.sum_ns, memory_order_relaxed);
 }
 
-void worker_take(struct worker *worker, unsigned count, uint64_t now, bool measuring)
+static void take_all(struct worker *worker, unsigned count, uint64_t now, bool measuring)
 {
 	struct point_shared *shared = worker->shared;
 	bool any_failure = atomic_load_explicit(&shared->any_failure, memory_order_relaxed);
@@ -185,4 +185,13 @@ void worker_take(struct worker *worker, unsigned count, uint64_t now, bool measu
 		record_splits(worker, count, now, measuring);
 	worker->in_flight_total -= count;
 	show_live(worker, good, bytes, sum_ns);
+}
+
+void worker_take(struct worker *worker, unsigned count, uint64_t now, bool measuring)
+{
+	if (worker->take)
+		pthread_mutex_lock(worker->take);
+	take_all(worker, count, now, measuring);
+	if (worker->take)
+		pthread_mutex_unlock(worker->take);
 }

@@ -49,6 +49,13 @@ struct window {
 	_Atomic uint64_t end_ns;
 };
 
+/*
+ * So many workers have tallies of their own, of 45 KB for each class and 48 bytes more for each
+ * LUN. Only psync, whose workers hold one I/O each, has more of them; these share, and take a lock
+ * for each completion: some 20 ns, after a system call and outside the latency.
+ */
+#define TALLIES_MAX 64u
+
 /**
  * struct point_shared - one running point
  * @volumes:     one address space for each load
@@ -57,6 +64,7 @@ struct window {
  * @ios_left:    of point.ios_most
  * @picky:       not every I/O is sent: a LUN was dropped, or there is a most
  * @any_failure: set by the first failed I/O: only then do good ones look at lun_health
+ * @takes:       locks of the tallies that several workers share; see TALLIES_MAX
  * @ready, @go:  the start gate, under @lock: workers that are set up; main lets them run
  * @broken:      a worker could not start or lost its engine; @err says why (under @lock)
  * @done_fd:     an eventfd; each worker adds 1 as it ends
@@ -77,6 +85,7 @@ struct point_shared {
 	atomic_bool any_dropped;
 	unsigned interval_count;
 	uint64_t interval_ns;
+	pthread_mutex_t takes[TALLIES_MAX];
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	unsigned ready;
@@ -132,7 +141,9 @@ struct split;
  * @requests:  of the @depth I/Os, those that are split counted by their parts
  * @split:     parts them; NULL where none is
  * @soon:      the completions of the last batch came fast: see worth_waking_for()
- * @in_flight: for each class; @accounted_ns: up to when they are in tally.in_flight_ns
+ * @classes:   its own, or those of an earlier worker, under @take
+ * @take:      NULL where no other worker has the same
+ * @in_flight: for each class; @accounted_ns: up to when they are in @in_flight_ns
  * @interval, @interval_end_ns: of the series
  * @busy:      share of its time, from the gate to its last I/O, that it did not sleep
  */
@@ -148,7 +159,9 @@ struct worker {
 	struct random random;
 	struct payload payload;
 	struct tally *classes[POINT_LOADS_MAX][IO_DIRS];
+	pthread_mutex_t *take;
 	uint32_t in_flight[POINT_LOADS_MAX][IO_DIRS];
+	uint64_t in_flight_ns[POINT_LOADS_MAX][IO_DIRS];
 	uint32_t in_flight_total;
 	uint64_t accounted_ns;
 	uint64_t reaped_ns;

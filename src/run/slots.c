@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 size_t point_buffer_bytes(const struct point *point)
 {
@@ -124,14 +125,10 @@ static int deal_slots(struct point_shared *shared, struct worker workers[], unsi
 	return code;
 }
 
-static int worker_alloc(struct worker *worker)
+static int new_tallies(struct worker *worker)
 {
 	const struct point_shared *shared = worker->shared;
 
-	worker->ios = calloc(worker->depth, sizeof(*worker->ios));
-	worker->batch = calloc(worker->depth, sizeof(*worker->batch));
-	if (!worker->ios || !worker->batch)
-		return -ENOMEM;
 	for (unsigned i = 0; i < shared->point->load_count; i++) {
 		const struct load *load = &shared->point->loads[i];
 
@@ -145,6 +142,28 @@ static int worker_alloc(struct worker *worker)
 		}
 	}
 	return 0;
+}
+
+/* Those of the first ones go round. */
+static int take_tallies(struct point_shared *shared, struct worker workers[], unsigned count,
+			unsigned index)
+{
+	struct worker *worker = &workers[index];
+	unsigned place = index % TALLIES_MAX;
+
+	if (place + TALLIES_MAX < count)
+		worker->take = &shared->takes[place];
+	if (index < TALLIES_MAX)
+		return new_tallies(worker);
+	memcpy(worker->classes, workers[place].classes, sizeof(worker->classes));
+	return 0;
+}
+
+static int worker_alloc(struct worker *worker)
+{
+	worker->ios = calloc(worker->depth, sizeof(*worker->ios));
+	worker->batch = calloc(worker->depth, sizeof(*worker->batch));
+	return worker->ios && worker->batch ? 0 : -ENOMEM;
 }
 
 struct worker *workers_new(struct point_shared *shared, unsigned count, struct error *err)
@@ -162,6 +181,8 @@ struct worker *workers_new(struct point_shared *shared, unsigned count, struct e
 		payload_init(&workers[i].payload, shared->payload_pool, shared->payload_base,
 			     point->number, i);
 		code = worker_alloc(&workers[i]);
+		if (code == 0)
+			code = take_tallies(shared, workers, count, i);
 	}
 	if (code == 0)
 		code = deal_slots(shared, workers, count);
@@ -176,7 +197,7 @@ struct worker *workers_new(struct point_shared *shared, unsigned count, struct e
 void workers_free(struct worker *workers, unsigned count)
 {
 	for (unsigned i = 0; workers && i < count; i++) {
-		for (unsigned load = 0; load < POINT_LOADS_MAX; load++)
+		for (unsigned load = 0; i < TALLIES_MAX && load < POINT_LOADS_MAX; load++)
 			for (unsigned dir = 0; dir < IO_DIRS; dir++)
 				tally_free(workers[i].classes[load][dir]);
 		split_free(workers[i].split);

@@ -27,7 +27,7 @@ static void account(struct worker *worker, uint64_t now, uint64_t start, uint64_
 	for (unsigned load = 0; load < worker->shared->point->load_count; load++)
 		for (unsigned dir = 0; dir < IO_DIRS; dir++)
 			if (worker->in_flight[load][dir] > 0)
-				worker->classes[load][dir]->in_flight_ns +=
+				worker->in_flight_ns[load][dir] +=
 					elapsed * worker->in_flight[load][dir];
 }
 

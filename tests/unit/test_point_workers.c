@@ -103,6 +103,30 @@ static void engine_of_depth_one_gets_a_worker_for_each_io(void **state)
 	assert_int_equal(fake_engine.in_flight_most, 5);
 }
 
+/* 150 are more than have tallies of their own */
+static void workers_that_share_tallies_count_each_io_once(void **state)
+{
+	struct bench *bench = *state;
+	const struct tally *tally;
+
+	fake_engine_ops.max_depth = 1;
+	fake_engine.meet = 150;
+	add_small(bench, 150)->write_pct = 50;
+	run(bench);
+	assert_int_equal(bench->measure.threads, 150);
+	assert_int_equal(fake_engine.submitted, fake_engine.reaped);
+	assert_int_equal(bench->issued[0].reads + bench->issued[0].writes, fake_engine.submitted);
+	for (unsigned dir = 0; dir < IO_DIRS; dir++) {
+		tally = bench->measure.classes[0][dir];
+		assert_true(tally->latency.total > 0);
+		assert_int_equal(tally->luns[0].ios, tally->latency.total);
+		assert_int_equal(tally->series[0].ios, tally->latency.total);
+	}
+	assert_in_range(bench->measure.classes[0][IO_READ]->in_flight_ns +
+				bench->measure.classes[0][IO_WRITE]->in_flight_ns,
+			135 * 100 * MS, 150 * 100 * MS);
+}
+
 static void stop_ends_the_point_as_interrupted(void **state)
 {
 	struct bench *bench = *state;
@@ -195,6 +219,7 @@ int main(void)
 		TEST(worker_with_many_ios_is_left_alone),
 		TEST(streams_stay_whole_and_no_worker_is_idle),
 		TEST(engine_of_depth_one_gets_a_worker_for_each_io),
+		TEST(workers_that_share_tallies_count_each_io_once),
 		TEST(stop_ends_the_point_as_interrupted),
 		TEST(stop_within_the_ramp_measures_nothing),
 		TEST(stop_in_the_drain_leaves_the_point_whole),
