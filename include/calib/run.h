@@ -40,6 +40,10 @@ struct io_memory {
 	bool reserved;
 };
 
+/** split_bytes - memory that I/Os of several requests take beside their buffers; 0: there are none
+ */
+uint64_t split_bytes(uint32_t outstanding, uint32_t requests);
+
 /**
  * io_memory_init - map at least @bytes of the best pages that @choice allows
  *

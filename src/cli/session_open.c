@@ -265,7 +265,9 @@ static int warn_cache(struct session *session, struct error *err)
 
 static int take_memory(struct session *session, struct error *err)
 {
-	uint64_t needed = plan_buffer_bytes_max(session->plan);
+	uint64_t buffers = plan_buffer_bytes_max(session->plan);
+	uint64_t needed = buffers + split_bytes(plan_outstanding_max(session->plan),
+						plan_requests_max(session->plan));
 	uint64_t there = limits_memory_available();
 	char need[32], have[32];
 
@@ -275,7 +277,7 @@ static int take_memory(struct session *session, struct error *err)
 				 "had: try fewer or smaller large I/Os",
 				 units_format_bytes(need, sizeof(need), needed),
 				 units_format_bytes(have, sizeof(have), there));
-	return io_memory_init(&session->memory, needed, session->spec.pages, err);
+	return io_memory_init(&session->memory, buffers, session->spec.pages, err);
 }
 
 int session_open(struct session *session, struct error *err)

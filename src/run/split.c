@@ -34,6 +34,15 @@ struct split {
 	struct extent *extents;
 };
 
+uint64_t split_bytes(uint32_t outstanding, uint32_t requests)
+{
+	const uint64_t part = sizeof(struct split_part) + 2 * sizeof(struct io *);
+
+	return requests > outstanding
+		       ? outstanding * (uint64_t)sizeof(struct split_slot) + requests * part
+		       : 0;
+}
+
 static void init_slots(struct split *split, const struct worker *worker)
 {
 	struct split_part *part = split->parts;

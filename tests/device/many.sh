@@ -43,3 +43,18 @@ fits "1,024 LUNs striped" 72 -testname many -engine io_uring -num_small 1024 -nu
 fits "10,000 outstanding" 79 -testname large -engine io_uring -num_small 10000 -num_large 0
 fits "16 MiB large I/Os" 256 -testname large -engine io_uring -num_small 0 -num_large 4 \
 	-size_large 16384
+
+# 200 MiB of buffers, and 400 I/Os in 1,024 parts each: these are counted before the run, too
+group=/sys/fs/cgroup/memory/calib-test-$$
+if mkdir "$group" 2>/dev/null; then
+	at_end rmdir "$group"
+	echo 240M >"$group/memory.limit_in_bytes"
+	# shellcheck disable=SC2016 # the inner shell's
+	launcher=(bash -c 'echo $$ >"$0/cgroup.procs"; exec "$@"' "$group")
+	calib -run advanced -matrix point -ramp 0 -duration 0.2 -testname many -engine io_uring \
+		-num_small 0 -num_large 400 -size_large 512 -type rand -simulate raid0 -stripe 0.5K
+	expect_status 2
+	expect_err "the largest point needs"
+else
+	skip_part "no memory group of cgroup v1"
+fi
