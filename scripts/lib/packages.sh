@@ -6,8 +6,8 @@
 
 build_packages=(gcc libc6-dev cmake ninja-build pkg-config
 	libaio-dev libblkid-dev libjansson-dev liburing-dev)
-test_packages=(libcmocka-dev clang clang-format clang-tidy mandoc shellcheck
-	btrfs-progs e2fsprogs fdisk jq kmod locales mount python3 util-linux xfsprogs)
+test_packages=(libcmocka-dev libfuse3-dev clang clang-format clang-tidy mandoc
+	shellcheck btrfs-progs e2fsprogs fdisk jq kmod locales mount python3 util-linux xfsprogs)
 
 as_root() {
 	if ((EUID == 0)); then

@@ -102,6 +102,26 @@ remove_zram() { # NUMBER
 	echo "$1" >/sys/class/zram-control/hot_remove
 }
 
+# serve SIZE ARGUMENT...: ./served, a file of SIZE bytes with known service times, see tools/serve.c
+serve() {
+	[[ -x $TOOLS_DIR/serve ]] || skip "no $TOOLS_DIR/serve: libfuse3-dev was missing at the build"
+	touch served
+	mkfifo "$work/serve"
+	"$TOOLS_DIR/serve" served "$@" -l "$work/served" >"$work/serve" 2>"$work/serve_err" &
+	server=$!
+	at_end stop_serving
+	read -r _ <"$work/serve" || skip "no FUSE file system: $(<"$work/serve_err")"
+}
+
+# stop_serving: then $work/served has a line for each I/O
+stop_serving() {
+	[[ -v server ]] || return 0
+	kill "$server" 2>/dev/null || true
+	wait "$server" || true
+	unset server
+	rm "$work/serve"
+}
+
 # device_reads DEVICE: requests completed and merged, and sectors, since it was made
 device_reads() {
 	local ios merges sectors
