@@ -57,11 +57,14 @@ struct engine_config {
 
 /**
  * struct engine - every engine's struct begins with this
+ * @spins:   how often reap() may ask the kernel for completions before it sleeps: set by the caller
+ *           where it is woken more slowly than they come. An engine that cannot ask does not
  * @without: what would only save time and was refused here: "registered buffers (RLIMIT_MEMLOCK
  *           64 KiB)"; "" where nothing was
  */
 struct engine {
 	const struct engine_ops *ops;
+	unsigned spins;
 	char without[ENGINE_WITHOUT];
 };
 

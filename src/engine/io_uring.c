@@ -262,11 +262,26 @@ static struct __kernel_timespec timespec_of(uint64_t ns)
 	};
 }
 
+/* Hand in, and ask for completions without sleeping; false where there are still less than @min. */
+static bool spin(struct uring *uring, unsigned min, int *code)
+{
+	*code = io_uring_submit_and_get_events(&uring->ring);
+	for (unsigned i = 0; i < uring->engine.spins; i++) {
+		if (*code < 0 || io_uring_cq_ready(&uring->ring) >= min)
+			return true;
+		*code = io_uring_get_events(&uring->ring);
+	}
+	return *code < 0;
+}
+
 static int enter(struct uring *uring, unsigned min, uint64_t timeout_ns)
 {
+	int code;
 	struct __kernel_timespec ts = timespec_of(timeout_ns);
 	struct io_uring_cqe *cqe;
 
+	if (uring->engine.spins > 0 && min > 0 && spin(uring, min, &code))
+		return code;
 	if (min == 0 || timeout_ns == 0)
 		return io_uring_submit_and_get_events(&uring->ring);
 	if (timeout_ns == UINT64_MAX)

@@ -457,6 +457,7 @@ int point_run(const struct run_target *target, const struct point *point, struct
 	if (code == 0) {
 		io_memory_touch(target->memory, point_buffer_bytes(point));
 		running.worker_count = choose_workers(&running.shared);
+		running.shared.worker_count = running.worker_count;
 		measure->lun_count = target->lun_count;
 		measure->interval_count = running.shared.interval_count;
 		measure->interval_ns = running.shared.interval_ns;

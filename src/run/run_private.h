@@ -83,6 +83,7 @@ struct point_shared {
 	atomic_bool picky;
 	atomic_bool any_failure;
 	atomic_bool any_dropped;
+	unsigned worker_count;
 	unsigned interval_count;
 	uint64_t interval_ns;
 	pthread_mutex_t takes[TALLIES_MAX];
@@ -140,7 +141,8 @@ struct split;
  * @batch:     what reap gave back, and the next submit hands in
  * @requests:  of the @depth I/Os, those that are split counted by their parts
  * @split:     parts them; NULL where none is
- * @soon:      the completions of the last batch came fast: see worth_waking_for()
+ * @soon, @near: the completions of the last batch came fast: see worth_waking_for() and
+ *             worth_asking_for()
  * @classes:   its own, or those of an earlier worker, under @take
  * @take:      NULL where no other worker has the same
  * @in_flight: for each class; @accounted_ns: up to when they are in @in_flight_ns
@@ -165,7 +167,7 @@ struct worker {
 	uint32_t in_flight_total;
 	uint64_t accounted_ns;
 	uint64_t reaped_ns;
-	bool soon;
+	bool soon, near;
 	unsigned interval;
 	uint64_t interval_end_ns;
 	double busy;
