@@ -44,7 +44,7 @@ def fio(args, lun, large, depth, variant):
     extra = [text.format(depth=depth, quarter=max(1, depth // 4)) for text in PLAIN[variant]]
     load = ["--rw=read", "--bs=1M"] if large else ["--rw=randread", "--bs=8k"]
     read = run_json(["fio", "--name=x", f"--filename={lun}", "--direct=1", "--readonly", "--thread",
-                     "--time_based", f"--runtime={args.seconds}", "--ramp_time=0.5",
+                     "--time_based", f"--runtime={args.seconds}", "--ramp_time=500ms",
                      "--lat_percentiles=1", "--output-format=json", f"--iodepth={depth}"]
                     + load + extra)["jobs"][0]["read"]
     lat = read.get("lat_ns", {})

@@ -172,7 +172,7 @@ static unsigned worth_waking_for(const struct worker *worker)
  */
 static unsigned worth_asking_for(const struct worker *worker)
 {
-	return worker->near && worker->in_flight_total >= 4 && worker->in_flight_total <= 32 &&
+	return worker->near && worker->in_flight_total >= 4 && worker->depth <= 32 &&
 			       worker->shared->worker_count < worker->shared->target->cpus
 		       ? SPINS
 		       : 0;

@@ -141,6 +141,8 @@ static int fake_reap(struct engine *engine, struct io *done[], unsigned min, uns
 	(void)min;
 	(void)timeout_ns;
 	pthread_mutex_lock(&lock);
+	if (engine->spins > fake_engine.spins_most)
+		fake_engine.spins_most = engine->spins;
 	while (fake_engine.in_flight_most < fake_engine.meet)
 		pthread_cond_wait(&more, &lock);
 	if (fake_engine.break_after > 0 && fake_engine.submitted >= fake_engine.break_after) {

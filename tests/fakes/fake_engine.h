@@ -27,6 +27,7 @@
  * @refuse_open: open() fails
  * @meet: reap() answers nothing before so many I/Os were in flight at once: several workers
  * @idle_opens: engines that were opened for no I/O at all
+ * @spins_most: of engine.spins, at any reap()
  * @pinned, @cpus: engines opened on a thread that may run on one CPU only, and those CPUs
  * @seen: the I/Os in the order of their submission
  */
@@ -46,6 +47,7 @@ struct fake_engine {
 	uint64_t submitted, reaped;
 	unsigned in_flight, in_flight_most;
 	unsigned idle_opens;
+	unsigned spins_most;
 	unsigned pinned;
 	cpu_set_t cpus;
 	struct {

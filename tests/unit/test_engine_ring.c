@@ -250,6 +250,33 @@ static void a_ring_that_polls_is_asked_for_and_gives_all_back(void **state)
 	engine->ops->close(engine);
 }
 
+/* What has come back by then is taken without a call that waits; else that call is made. */
+static void a_ring_is_asked_before_it_waits(void **state)
+{
+	struct bench *bench = *state;
+	struct io *batch[DEPTH];
+	struct engine *engine;
+	unsigned back = 0, waits;
+
+	if (forbidden_here(bench))
+		skip();
+	engine = open_engine(bench, "io_uring");
+	assert_non_null(engine);
+	for (unsigned i = 0; i < DEPTH; i++)
+		batch[i] = &bench->ios[i];
+	engine->spins = 1000000; /* reads of a file in memory are back long before */
+	waits = script.enters;
+	assert_int_equal(engine->ops->submit(engine, batch, DEPTH), 0);
+	while (back < DEPTH)
+		back += (unsigned)engine->ops->reap(engine, batch, 1, DEPTH, UINT64_MAX);
+	assert_int_equal(script.enters, waits);
+	for (unsigned i = 0; i < DEPTH; i++)
+		assert_int_equal(bench->ios[i].result, IO_BYTES);
+	engine->spins = 3; /* there is nothing that could come back */
+	assert_int_equal(engine->ops->reap(engine, batch, 1, DEPTH, 1000000), 0);
+	engine->ops->close(engine);
+}
+
 static void a_ring_that_waits_is_asked_for_without_poll(void **state)
 {
 	struct bench *bench = *state;
@@ -277,6 +304,7 @@ int main(void)
 		FAIL_TEST(a_busy_ring_waits_for_what_it_holds),
 		FAIL_TEST(a_ring_that_is_closed_holds_no_file),
 		FAIL_TEST(a_ring_that_polls_is_asked_for_and_gives_all_back),
+		FAIL_TEST(a_ring_is_asked_before_it_waits),
 		FAIL_TEST(a_ring_that_waits_is_asked_for_without_poll),
 	};
 

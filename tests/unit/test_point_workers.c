@@ -75,6 +75,33 @@ static void worker_with_many_ios_is_left_alone(void **state)
 	assert_int_equal(fake_engine.pinned, 0);
 }
 
+/* Where completions come sooner than a thread is woken, and the kernel's threads have a CPU. */
+static void the_kernel_is_asked_before_a_short_sleep(void **state)
+{
+	static const struct {
+		unsigned level, cpus;
+		uint64_t service_ns;
+		bool asked;
+	} cases[] = {
+		{4, 2, 6000, true},   {32, 2, 6000, true},   {3, 2, 6000, false},
+		{33, 2, 6000, false}, {8, 2, 100000, false}, {8, 1, 6000, false},
+	};
+	struct bench *bench = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		fake_engine_reset();
+		fake_engine.service_ns = cases[i].service_ns;
+		bench->target.cpus = cases[i].cpus;
+		bench->point.load_count = 0;
+		bench->point.duration_ns = 5 * MS;
+		add_small(bench, cases[i].level);
+		run(bench);
+		if ((fake_engine.spins_most > 0) != cases[i].asked)
+			fail_msg("case %zu: %u asks", i, fake_engine.spins_most);
+		measure_release(&bench->measure);
+	}
+}
+
 static void streams_stay_whole_and_no_worker_is_idle(void **state)
 {
 	struct bench *bench = *state;
@@ -217,6 +244,7 @@ int main(void)
 		TEST(each_worker_has_a_cpu_of_its_own),
 		TEST(more_workers_than_cpus_are_left_alone),
 		TEST(worker_with_many_ios_is_left_alone),
+		TEST(the_kernel_is_asked_before_a_short_sleep),
 		TEST(streams_stay_whole_and_no_worker_is_idle),
 		TEST(engine_of_depth_one_gets_a_worker_for_each_io),
 		TEST(workers_that_share_tallies_count_each_io_once),
