@@ -20,8 +20,8 @@ struct engine_figures {
  * engine_is_better - whether an engine may take the place of the one before it
  *
  * It has to answer one I/O at a time at least 10 % sooner, and to be no slower at the top: within
- * 3 %, which is what a probe cannot tell apart. Where either was not measured at the top: 10 %
- * alone.
+ * 3 %, which is what a probe cannot tell apart. Where neither was measured at the top: 10 %
+ * alone; one that was not, or did not keep what should be outstanding, beside one that was: no.
  */
 bool engine_is_better(const struct engine_figures *before, const struct engine_figures *other);
 

@@ -16,7 +16,7 @@
 #define SOONER	   1.10	       /* at one outstanding */
 #define NO_SLOWER  0.97	       /* at the top */
 #define NO_MATTER  (NS_PER_MS) /* the costliest way costs some 25 us: of this 10 % are more */
-#define TOP_ROUNDS 3
+#define TOP_ROUNDS 5
 #define KEPT	   0.90 /* of what should be outstanding, or an engine is not fit for it */
 
 /* Other places than those of the points, which a cache may keep. */
@@ -36,8 +36,9 @@ bool engine_is_better(const struct engine_figures *before, const struct engine_f
 {
 	if (before->one_ns <= 0 || other->one_ns <= 0 || other->one_ns * SOONER > before->one_ns)
 		return false;
-	return before->top_rate <= 0 || other->top_rate <= 0 ||
-	       other->top_rate >= NO_SLOWER * before->top_rate;
+	if (before->top_rate <= 0 && other->top_rate <= 0) /* no need to measure either */
+		return true;
+	return other->top_rate > 0 && other->top_rate >= NO_SLOWER * before->top_rate;
 }
 
 static struct point probe_point(struct rounds *rounds, uint32_t outstanding)

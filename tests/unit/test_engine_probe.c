@@ -129,6 +129,9 @@ static void an_engine_has_to_be_sooner_and_no_slower(void **state)
 		/* what could not be measured proves nothing */
 		{{0, 0}, {7000, 0}, false},
 		{{26000, 0}, {0, 0}, false},
+		/* nor does one that could not keep the top */
+		{{26000, 305000}, {7000, 0}, false},
+		{{26000, 0}, {7000, 305000}, true},
 	};
 
 	(void)state;
