@@ -31,6 +31,8 @@ struct watch {
 	struct storage storage;
 	unsigned lun;
 	const char *subject;
+	const struct block_device *device; /* NULL: a file, or not in sysfs */
+	bool is_path;			   /* of a multipath device */
 };
 
 /**
@@ -75,7 +77,13 @@ static bool add_watch(struct scan *scan, unsigned lun, const struct member *memb
 	if (!grown)
 		return false;
 	scan->watches = grown;
-	scan->watches[scan->count++] = (struct watch){member->storage, lun, member->subject};
+	scan->watches[scan->count++] = (struct watch){
+		.storage = member->storage,
+		.lun = lun,
+		.subject = member->subject,
+		.device = member->device,
+		.is_path = member->kinship == KIN_PATH,
+	};
 	return true;
 }
 
@@ -129,10 +137,66 @@ static char *process_name(const char *proc, long pid, char *out, size_t size)
 	return text_quote(out, size, name[0] ? name : "?");
 }
 
+/* The kernel's word on a descriptor: "flags:\t0100002", octal. False where it gives none. */
+static bool is_read_only(const char *proc, long pid, const char *descriptor)
+{
+	char path[PATH_MAX];
+	char line[64];
+	unsigned long flags = O_RDWR;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%ld/fdinfo/%s", proc, pid, descriptor);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file))
+		if (strncmp(line, "flags:", 6) == 0)
+			flags = strtoul(line + 6, NULL, 8);
+	if (file)
+		fclose(file);
+	return (flags & O_ACCMODE) == O_RDONLY;
+}
+
+/* Whether descriptors are all that a process has of it, and it can only read by them. */
+static bool only_reads(const char *proc, long pid, const struct storage *storage)
+{
+	char path[PATH_MAX];
+	const struct dirent *entry;
+	bool any = false, writes = false;
+	DIR *descriptors;
+
+	snprintf(path, sizeof(path), "%s/%ld/fd", proc, pid);
+	descriptors = opendir(path);
+	while (descriptors && (entry = readdir(descriptors))) {
+		struct storage its;
+
+		if (storage_find(dirfd(descriptors), entry->d_name, &its) < 0 ||
+		    !storage_same(&its, storage))
+			continue;
+		any = true;
+		writes = writes || !is_read_only(proc, pid, entry->d_name);
+	}
+	if (descriptors)
+		closedir(descriptors);
+	return any && !writes;
+}
+
+/*
+ * Whoever makes the device keeps it open, and is no user of it: multipathd, which checks the paths
+ * of its maps, and has them for reading; the process behind an NBD, which the kernel names.
+ */
+static bool is_its_server(const struct scan *scan, const struct watch *watch, long pid)
+{
+	if (watch->is_path)
+		return only_reads(scan->proc, pid, &watch->storage);
+	return watch->device && strncmp(watch->device->name, "nbd", 3) == 0 &&
+	       block_number(watch->device, "pid") == (uint64_t)pid;
+}
+
 static void note_process(struct scan *scan, const struct watch *watch, long pid)
 {
 	char name[NAME_SHOWN];
 
+	if (is_its_server(scan, watch, pid))
+		return;
 	if (scan->last_pid[watch->lun] == pid)
 		return;
 	scan->last_pid[watch->lun] = pid;

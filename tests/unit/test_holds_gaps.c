@@ -159,6 +159,29 @@ static void path_of_a_multipath_device_that_is_open_is_in_use(void **state)
 	fixture_file("proc/100/comm", "dd\n");
 	assert_finds("dd", &disk, true, "its path sdb is held open by process 100 (dd)",
 		     BIT(FINDING_OPEN));
+	/* multipathd has all paths of its maps open, to look whether they answer */
+	fixture_file("proc/100/comm", "multipathd\n");
+	fixture_file("proc/100/fdinfo/3", "pos:\t0\nflags:\t0100000\n");
+	assert_finds("multipathd", &disk, true, "", 0);
+	fixture_link("/dev/sda", "proc/100/fd/4");
+	fixture_file("proc/100/fdinfo/4", "pos:\t0\nflags:\t0100002\n");
+	assert_finds("for writing", &disk, true,
+		     "its path sda is held open by process 100 (multipathd)", BIT(FINDING_OPEN));
+}
+
+static void the_server_of_a_network_block_device_is_no_user_of_it(void **state)
+{
+	const struct target disk = block_target(43, 0);
+
+	(void)state;
+	device("nbd0", 43, 0);
+	attribute("nbd0", "pid", "100\n");
+	fixture_link("/dev/nbd0", "proc/100/fd/3");
+	fixture_file("proc/100/comm", "rbd-nbd\n");
+	assert_finds("server", &disk, true, "", 0);
+	fixture_link("/dev/nbd0", "proc/1000/fd/3");
+	fixture_file("proc/1000/comm", "dd\n");
+	assert_finds("another", &disk, true, "held open by process 1000 (dd)", BIT(FINDING_OPEN));
 }
 
 /* Containers have mounts that neither we nor process 1 see. */
@@ -298,6 +321,7 @@ int main(void)
 		TEST(loop_device_on_a_disk_with_partitions_carries_them),
 		TEST(the_same_disk_by_another_path_is_in_use),
 		TEST(path_of_a_multipath_device_that_is_open_is_in_use),
+		TEST(the_server_of_a_network_block_device_is_no_user_of_it),
 		TEST(mounts_of_other_namespaces_are_seen),
 		TEST(mounts_beside_the_root_of_a_chrooted_process_are_seen),
 		TEST(source_on_a_dead_server_is_given_up),
