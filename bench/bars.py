@@ -167,7 +167,7 @@ def user_time(args, scratch):
     good = ours["user_ns"] <= 100 and ours["user_ns"] <= theirs / 10
     print(f"zram 64: user ns of an I/O ({ours['engine']}): {ours['user_ns']:.0f}, fio {theirs:.0f}  "
           f"bar <= 100 and a tenth {'ok' if good else 'MISSED'}", flush=True)
-    null = calib(args, os.environ["ZRAM"], False, 16, scratch, ("-engine", "null", "-threads", "1"))
+    null = calib(args, os.environ["ZRAM"], False, 16, scratch, ("-engine", "null"))
     fast = null["rate"] >= 10e6
     print(f"null engine 16: {null['rate'] / 1e6:.1f} million I/Os a second on one core  bar >= 10 "
           f"{'ok' if fast else 'MISSED'}", flush=True)

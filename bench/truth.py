@@ -394,7 +394,7 @@ def outstanding(bench):
 def fio_mixed(path, engine, seconds):
     """8 small I/Os and 4 streams of 4: the mean latency of the small ones, in us."""
     common = [f"--filename={path}", f"--ioengine={engine}", "--direct=1", "--thread", "--time_based",
-              f"--runtime={seconds}", "--ramp_time=0.5", "--readonly", "--output-format=json"]
+              f"--runtime={seconds}", "--ramp_time=500ms", "--readonly", "--output-format=json"]
     part = (1 << 30) // 4
     jobs = ["--name=small", "--rw=randread", "--bs=8k", "--iodepth=8", "--norandommap"]
     for number in range(4):

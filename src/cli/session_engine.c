@@ -85,6 +85,8 @@ static void find_cpus(struct session *session)
 	session->has_near = sched_getaffinity(0, sizeof(allowed), &allowed) == 0 &&
 			    targets_near_cpus(session->targets, session->target_count,
 					      SESSION_SYSFS, &allowed, &session->near);
+	if (session->has_near && session->cpus > (unsigned)CPU_COUNT(&session->near))
+		session->cpus = (unsigned)CPU_COUNT(&session->near);
 }
 
 static int check_poll(const struct session *session, struct error *err)

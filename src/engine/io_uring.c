@@ -1,4 +1,5 @@
-/* I/Os through io_uring: one system call hands in a batch and waits for the next.
+/* I/Os through io_uring: one system call hands in a batch and waits for the next,
+ * unless completions come sooner than a thread is woken: then it is asked a few times first.
  * SPDX-License-Identifier: MIT */
 #include "calib/units.h"
 #include "engine_private.h"
@@ -77,8 +78,9 @@ static int check_ring(struct io_uring *ring, bool poll, struct error *err)
 		return error_say(err, -ENOSYS,
 				 "this kernel's io_uring is too old (Linux 5.11 will do)");
 	if (poll) /* such a ring takes reads and writes, and on many kernels nothing else */
-		return 0;
-	code = try_ring(ring);
+		code = io_uring_get_events(ring);
+	else
+		code = try_ring(ring);
 	if (code < 0)
 		return error_set(err, code, "io_uring can be set up, but takes no request");
 	return 0;
@@ -280,7 +282,7 @@ static int enter(struct uring *uring, unsigned min, uint64_t timeout_ns)
 	struct __kernel_timespec ts = timespec_of(timeout_ns);
 	struct io_uring_cqe *cqe;
 
-	if (uring->engine.spins > 0 && min > 0 && spin(uring, min, &code))
+	if (uring->engine.spins > 0 && min > 0 && timeout_ns > 0 && spin(uring, min, &code))
 		return code;
 	if (min == 0 || timeout_ns == 0)
 		return io_uring_submit_and_get_events(&uring->ring);

@@ -137,8 +137,9 @@ struct calibration {
 	struct io_count *issued;
 };
 
+/* How many workers it takes, then the point; @interrupted: a stop came before it. */
 static int one_point(const struct calibration *run, const struct point *point,
-		     const struct filled *filled, struct error *err)
+		     const struct filled *filled, bool *interrupted, struct error *err)
 {
 	struct run_target target = *run->target;
 	struct timespec started;
@@ -149,7 +150,8 @@ static int one_point(const struct calibration *run, const struct point *point,
 
 	code = scale_workers(&target, point, run->stop, run->observer, run->issued, &target.threads,
 			     err);
-	if (code < 0)
+	*interrupted = code == 0 && stop_asked(run->stop);
+	if (code < 0 || *interrupted)
 		return code;
 	started = clock_wall();
 	code = point_run(&target, point, run->stop, run->observer, &measure, run->issued, &status,
@@ -209,8 +211,8 @@ static int next_point(const struct calibration *run, const struct point *point, 
 	*interrupted = code == 0 && stop_asked(run->stop);
 	if (code < 0 || *interrupted)
 		return code;
-	code = one_point(run, point, &filled, err);
-	if (code == 0)
+	code = one_point(run, point, &filled, interrupted, err);
+	if (code == 0 && !*interrupted)
 		*interrupted = run->results->points[run->results->point_count - 1].status ==
 			       POINT_INTERRUPTED;
 	return code;

@@ -33,7 +33,7 @@ static void merge_in_flight(struct measure *measure, const struct worker *worker
 void workers_merge(struct worker *workers, unsigned count, struct measure *measure)
 {
 	for (unsigned i = 0; i < count; i++) {
-		for (unsigned load = 0; i < TALLIES_MAX && load < POINT_LOADS_MAX; load++)
+		for (unsigned load = 0; workers[i].owns_tallies && load < POINT_LOADS_MAX; load++)
 			for (unsigned dir = 0; dir < IO_DIRS; dir++)
 				merge_class(&measure->classes[load][dir],
 					    &workers[i].classes[load][dir], measure);

@@ -141,9 +141,9 @@ struct split;
  * @batch:     what reap gave back, and the next submit hands in
  * @requests:  of the @depth I/Os, those that are split counted by their parts
  * @split:     parts them; NULL where none is
- * @soon, @near: the completions of the last batch came fast: see worth_waking_for() and
+ * @soon, @close_by: the completions of the last batch came fast: see worth_waking_for() and
  *             worth_asking_for()
- * @classes:   its own, or those of an earlier worker, under @take
+ * @classes:   its own (@owns_tallies), or those of an earlier worker, under @take
  * @take:      NULL where no other worker has the same
  * @in_flight: for each class; @accounted_ns: up to when they are in @in_flight_ns
  * @interval, @interval_end_ns: of the series
@@ -161,13 +161,14 @@ struct worker {
 	struct random random;
 	struct payload payload;
 	struct tally *classes[POINT_LOADS_MAX][IO_DIRS];
+	bool owns_tallies;
 	pthread_mutex_t *take;
 	uint32_t in_flight[POINT_LOADS_MAX][IO_DIRS];
 	uint64_t in_flight_ns[POINT_LOADS_MAX][IO_DIRS];
 	uint32_t in_flight_total;
 	uint64_t accounted_ns;
 	uint64_t reaped_ns;
-	bool soon, near;
+	bool soon, close_by;
 	unsigned interval;
 	uint64_t interval_end_ns;
 	double busy;

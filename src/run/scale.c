@@ -53,6 +53,7 @@ static int try_workers(struct trials *trials, unsigned workers, struct trial *tr
 
 	*trial = (struct trial){0};
 	trials->target.threads = workers;
+	trials->target.seed++;
 	trials->target.data_seed++;
 	code = point_run(&trials->target, &trials->point, trials->stop, &trials->observer, &measure,
 			 trials->issued, &status, &err);
@@ -82,11 +83,11 @@ static double middle(const double values[ROUNDS])
 /* Whether @more workers bring more than @workers do; @busy: and are the limit again. */
 static int compare(struct trials *trials, unsigned workers, unsigned more, bool *worth, bool *busy)
 {
-	double rates[2][ROUNDS];
+	double rates[2][ROUNDS] = {{0}};
 	unsigned busy_rounds = 0;
 
 	for (unsigned round = 0; round < ROUNDS; round++)
-		for (unsigned side = 0; side < 2; side++) {
+		for (unsigned side = 0; side < 2 && !stop_asked(trials->stop); side++) {
 			struct trial trial;
 			int code = try_workers(trials, side ? more : workers, &trial);
 

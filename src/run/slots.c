@@ -149,11 +149,14 @@ static int take_tallies(struct point_shared *shared, struct worker workers[], un
 			unsigned index)
 {
 	struct worker *worker = &workers[index];
-	unsigned place = index % TALLIES_MAX;
+	/* who holds one I/O makes a system call for each */
+	unsigned own = shared->target->engine->max_depth == 1 ? TALLIES_MAX : count;
+	unsigned place = index % own;
 
-	if (place + TALLIES_MAX < count)
+	worker->owns_tallies = index < own;
+	if (place + own < count)
 		worker->take = &shared->takes[place];
-	if (index < TALLIES_MAX)
+	if (worker->owns_tallies)
 		return new_tallies(worker);
 	memcpy(worker->classes, workers[place].classes, sizeof(worker->classes));
 	return 0;
@@ -197,7 +200,7 @@ struct worker *workers_new(struct point_shared *shared, unsigned count, struct e
 void workers_free(struct worker *workers, unsigned count)
 {
 	for (unsigned i = 0; workers && i < count; i++) {
-		for (unsigned load = 0; i < TALLIES_MAX && load < POINT_LOADS_MAX; load++)
+		for (unsigned load = 0; workers[i].owns_tallies && load < POINT_LOADS_MAX; load++)
 			for (unsigned dir = 0; dir < IO_DIRS; dir++)
 				tally_free(workers[i].classes[load][dir]);
 		split_free(workers[i].split);

@@ -252,6 +252,7 @@ static int split_reap(struct engine *engine, struct io *done[], unsigned min, un
 	struct split *split = (struct split *)engine;
 	unsigned count = 0;
 
+	split->inner->spins = engine->spins;
 	(void)min;
 	(void)max; /* never fewer than the worker's I/Os */
 	while (count == 0) {

@@ -172,7 +172,7 @@ static unsigned worth_waking_for(const struct worker *worker)
  */
 static unsigned worth_asking_for(const struct worker *worker)
 {
-	return worker->near && worker->in_flight_total >= 4 && worker->depth <= 32 &&
+	return worker->close_by && worker->in_flight_total >= 4 && worker->depth <= 32 &&
 			       worker->shared->worker_count < worker->shared->target->cpus
 		       ? SPINS
 		       : 0;
@@ -181,7 +181,7 @@ static unsigned worth_asking_for(const struct worker *worker)
 static void note_pace(struct worker *worker, unsigned count, uint64_t now)
 {
 	worker->soon = now - worker->reaped_ns < count * SOON_NS;
-	worker->near = now - worker->reaped_ns < count * WAKE_NS;
+	worker->close_by = now - worker->reaped_ns < count * WAKE_NS;
 	worker->reaped_ns = now;
 }
 
@@ -271,6 +271,7 @@ static void worker_work(struct worker *worker)
 {
 	struct point_shared *shared = worker->shared;
 	struct error err = {0};
+	uint64_t spent, awake;
 	const struct engine_config config = {
 		.depth = engine_depth(worker),
 		.fds = shared->target->fds,
@@ -287,12 +288,15 @@ static void worker_work(struct worker *worker)
 	}
 	if (worker->split)
 		worker->engine = split_engine(worker->split, worker->engine, config.depth);
+	spent = clock_thread_ns(); /* before the window: it reads a file; to wait is to sleep */
 	if (pass_gate(shared)) {
-		const uint64_t began = clock_now_ns(), spent = clock_thread_ns();
+		const uint64_t began = clock_now_ns();
 		int code = worker_run(worker);
 		const uint64_t took = clock_now_ns() - began;
 
-		worker->busy = took > 0 ? (double)(clock_thread_ns() - spent) / (double)took : 0;
+		awake = clock_thread_ns();
+		worker->busy =
+			took > 0 && awake > spent ? (double)(awake - spent) / (double)took : 0;
 		if (code < 0) {
 			error_set(&err, code, "engine '%s' failed", shared->target->engine->name);
 			break_point(shared, &err);

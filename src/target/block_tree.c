@@ -68,6 +68,7 @@ int storage_find(int directory, const char *name, struct storage *storage)
 	/* DONT_SYNC: a dead NFS server behind somebody's descriptor must not hang us. */
 	if (statx(directory, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, wanted, &facts) < 0) {
 		/* EINVAL: the C library's own statx() knows no such flag */
+		*storage = (struct storage){0};
 		bool is_barred = errno == ENOSYS || errno == EPERM || errno == EINVAL;
 
 		if (is_barred)

@@ -11,9 +11,12 @@
  * not open it exclusively, and no process has it open. */
 static const struct server {
 	const char *pattern, *type;
+	bool by_number; /* "8:1a", in hexadecimal */
 } servers[] = {
-	{"kernel/config/nvmet/subsystems/*/namespaces/*/device_path", "NVMe"},
-	{"kernel/config/target/core/*/*/udev_path", "SCSI"},
+	{"kernel/config/nvmet/subsystems/*/namespaces/*/device_path", "NVMe", false},
+	{"kernel/config/target/core/*/*/udev_path", "SCSI", false},
+	{"kernel/config/usb_gadget/*/functions/mass_storage.*/lun.*/file", "USB", false},
+	{"bus/xen-backend/devices/vbd-*/physical_device", "Xen", true},
 };
 
 static void add_export(struct use_list *exports, const char *file, const struct server *server,
@@ -30,7 +33,10 @@ static void add_export(struct use_list *exports, const char *file, const struct 
 	if (fgets(path, sizeof(path), stream))
 		path[strcspn(path, "\n")] = '\0';
 	fclose(stream);
-	use_list_add_path(exports, path, NULL, server->type, tree);
+	if (server->by_number)
+		use_list_add_device(exports, path, server->type);
+	else
+		use_list_add_path(exports, path, NULL, server->type, tree);
 }
 
 static int glob_failed(const char *path, int code)

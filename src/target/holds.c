@@ -176,7 +176,6 @@ static void find_zones(const struct member *member, struct findings *findings)
 			     "has host-managed zones: random writes are not possible there");
 }
 
-/* The kernel knows them, so somebody made them, though the disk may show no table. */
 /* Whether a partition of the device that a loop device lies on has bytes of that. */
 static bool loop_touches(const struct block_device *loop, const struct block_device *partition)
 {
@@ -184,7 +183,8 @@ static bool loop_touches(const struct block_device *loop, const struct block_dev
 			   block_number(partition, "size") * 512);
 }
 
-/* Of the LUN, or of the disk that it lies on, whose table may be known to the kernel alone. */
+/* Of the LUN, or of the disk that it lies on. The kernel knows them, so somebody made them, though
+ * the disk may show no table. */
 static void find_partitions(const struct family *family, struct findings *findings)
 {
 	for (size_t disk = 0; disk < family->count; disk++) {

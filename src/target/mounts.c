@@ -78,6 +78,20 @@ void use_list_add_path(struct use_list *list, const char *path, const char *poin
 		add_use(list, &storage, point, type);
 }
 
+void use_list_add_device(struct use_list *list, const char *number, const char *type)
+{
+	struct storage storage = {.is_block = true};
+	char *end;
+	unsigned long major_number = strtoul(number, &end, 16);
+	unsigned long minor_number = *end == ':' ? strtoul(end + 1, &end, 16) : 0;
+
+	if (major_number == 0 || major_number > UINT32_MAX || minor_number > UINT32_MAX ||
+	    *end != '\0')
+		return;
+	storage.device = makedev((unsigned)major_number, (unsigned)minor_number);
+	add_use(list, &storage, NULL, type);
+}
+
 /* Device by device where the source is a list, as that of bcachefs: /dev/sda:/dev/sdb */
 static void add_sources(struct use_list *mounts, const struct mount_line *line,
 			const struct block_tree *tree)

@@ -21,7 +21,7 @@ int target_numa_node(const struct target *target, const char *sysfs)
 		return -1;
 	while ((end = strrchr(path, '/')) != NULL && end > path) {
 		snprintf(file, sizeof(file), "%s/numa_node", path);
-		if (first_line(file, line, sizeof(line)))
+		if (first_line(file, line, sizeof(line)) && atoi(line) >= 0)
 			return atoi(line);
 		*end = '\0';
 	}

@@ -185,8 +185,12 @@ static bool only_reads(const char *proc, long pid, const struct storage *storage
  */
 static bool is_its_server(const struct scan *scan, const struct watch *watch, long pid)
 {
+	char path[PATH_MAX], name[64];
+
+	snprintf(path, sizeof(path), "%s/%ld/comm", scan->proc, pid);
 	if (watch->is_path)
-		return only_reads(scan->proc, pid, &watch->storage);
+		return first_line(path, name, sizeof(name)) && strcmp(name, "multipathd") == 0 &&
+		       only_reads(scan->proc, pid, &watch->storage);
 	return watch->device && strncmp(watch->device->name, "nbd", 3) == 0 &&
 	       block_number(watch->device, "pid") == (uint64_t)pid;
 }

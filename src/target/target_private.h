@@ -208,6 +208,8 @@ void exports_read(struct use_list *exports, const char *sysfs, const struct bloc
  */
 void use_list_add_path(struct use_list *list, const char *path, const char *point, const char *type,
 		       const struct block_tree *tree);
+/** use_list_add_device - by its number, "8:1a" in hexadecimal; anything else is left out */
+void use_list_add_device(struct use_list *list, const char *number, const char *type);
 void use_list_release(struct use_list *list);
 
 /**

@@ -179,8 +179,8 @@ static struct request take(void)
 	while (taken == queued)
 		pthread_cond_wait(&arrived, &lock);
 	request = queue[taken++ % QUEUE_LENGTH];
-	pthread_mutex_unlock(&lock);
 	request.service_ns = other_every && taken % other_every == 0 ? other_ns : service_ns;
+	pthread_mutex_unlock(&lock);
 	return request;
 }
 

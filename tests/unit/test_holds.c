@@ -105,7 +105,15 @@ static void devices_served_to_other_hosts_are_in_use(void **state)
 		{"NVMe", 8, 1, "served to other hosts (NVMe target)", BIT(FINDING_HELD)},
 		{"its disk", 8, 0, "its partition sda1 is served to other hosts (NVMe target)",
 		 BIT(FINDING_HELD)},
-		{"SCSI", 8, 16, "served to other hosts (SCSI target)", BIT(FINDING_HELD)},
+		{"SCSI", 8, 16,
+		 "served to other hosts (SCSI target); "
+		 "its partition sdb10 is served to other hosts (Xen target)",
+		 BIT(FINDING_HELD)},
+		{"Xen", 8, 26,
+		 "served to other hosts (Xen target); "
+		 "its disk sdb is served to other hosts (SCSI target)",
+		 BIT(FINDING_HELD)},
+		{"USB", 8, 48, "served to other hosts (USB target)", BIT(FINDING_HELD)},
 		{"neither", 8, 32, "", 0},
 	};
 
@@ -113,7 +121,13 @@ static void devices_served_to_other_hosts_are_in_use(void **state)
 	device("sda", 8, 0);
 	device("sda/sda1", 8, 1);
 	device("sdb", 8, 16);
+	device("sdb/sdb10", 8, 26);
 	device("sdc", 8, 32);
+	device("sdd", 8, 48);
+	fixture_file("sys/bus/xen-backend/devices/vbd-3-51712/physical_device", "8:1a\n");
+	fixture_file("sys/bus/xen-backend/devices/vbd-4-51712/physical_device", "\n");
+	fixture_file("sys/kernel/config/usb_gadget/g1/functions/mass_storage.0/lun.0/file",
+		     "/dev/sdd\n");
 	fixture_file("sys/kernel/config/nvmet/subsystems/nqn.x/namespaces/1/device_path",
 		     "/dev/sda1\n");
 	fixture_file("sys/kernel/config/nvmet/subsystems/nqn.x/namespaces/2/device_path",

@@ -179,7 +179,8 @@ static void trials_leave_the_point_its_places_and_data(void **state)
 		assert_int_not_equal(script.seeds[i], bench->target.seed);
 		assert_int_not_equal(script.data_seeds[i], bench->target.data_seed);
 		for (unsigned j = 0; j < i; j++)
-			assert_int_not_equal(script.data_seeds[i], script.data_seeds[j]);
+			assert_true(script.data_seeds[i] != script.data_seeds[j] &&
+				    script.seeds[i] != script.seeds[j]);
 	}
 	assert_int_equal(bench->issued[0].reads,
 			 1000 + 3 * (1000 + 1900 + 1900 + 3600 + 3600 + 3700));
