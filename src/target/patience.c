@@ -7,12 +7,26 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 /* Longer than a server that is alive lets one wait. */
 #define PATIENCE_MS 1000
+
+/* A child that is never answered does not even die, and would keep the LUNs open, for the next run
+ * to find. Where there is no such call they stay open. */
+static void keep_only(int fd)
+{
+#ifdef SYS_close_range
+	if (fd > STDERR_FILENO + 1)
+		(void)syscall(SYS_close_range, STDERR_FILENO + 1, fd - 1, 0);
+	(void)syscall(SYS_close_range, fd + 1, ~0U, 0);
+#else
+	(void)fd;
+#endif
+}
 
 bool child_start(struct child *child, void (*ask)(const void *context, int out),
 		 const void *context)
@@ -23,6 +37,7 @@ bool child_start(struct child *child, void (*ask)(const void *context, int out),
 		return false;
 	child->pid = fork();
 	if (child->pid == 0) {
+		keep_only(ends[1]);
 		ask(context, ends[1]);
 		_exit(0);
 	}

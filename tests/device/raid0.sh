@@ -21,9 +21,10 @@ mib=2048 # sectors
 # and what calib says that it issued is the same
 count_sectors() {
 	local lun index
-	local -a was is before=()
+	local -a was is before=() threads=(-threads 1) # more would be tried before, at other places
+	[[ " $* " != *" -threads "* ]] || threads=()
 	for lun in "${luns[@]}"; do before+=("$(device_counts "$lun")"); done
-	calib -run advanced -matrix point -ramp 0 -simulate raid0 -seed 1 -testname x "$@"
+	calib -run advanced -matrix point -ramp 0 -simulate raid0 -seed 1 -testname x "${threads[@]}" "$@"
 	expect_status 0
 	prefix=$(prefix_of x)
 	for index in "${!luns[@]}"; do

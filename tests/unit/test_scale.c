@@ -33,6 +33,7 @@ int __wrap_point_run(const struct run_target *target, const struct point *point,
 {
 	unsigned workers = target->threads;
 
+	*measure = (struct measure){0};
 	assert_in_range(workers, 1, 8);
 	assert_true(script.trials < 32);
 	script.seeds[script.trials] = target->seed;
