@@ -52,7 +52,8 @@ struct engine_probe {
  * @issued:  one for each LUN of @target: what was sent is added
  * @reason:  gets the figures: "libaio: 7.2 us for one read at a time, io_uring 26.1 us, ..."
  *
- * Each figure is the median of several rounds, in which the engines take turns; with several kinds
+ * At the top with as many workers as a run could come to (target.threads, or target.cpus). Each
+ * figure is the median of several rounds, in which the engines take turns; with several kinds
  * of storage the geometric mean over them. Where one read takes so long that no engine's cost shows
  * in it the first engine is taken at once.
  *

@@ -75,6 +75,15 @@ static double figure_of(const struct measure *measure, uint32_t outstanding)
 				: (double)tally->latency.total / seconds;
 }
 
+/* As many as a run could come to: an engine that has threads of its own in the kernel would else be
+ * compared with one that has a single CPU. */
+static unsigned workers_of(const struct run_target *target, uint32_t outstanding)
+{
+	if (outstanding == 1 || target->threads > 0)
+		return target->threads;
+	return target->cpus < outstanding ? target->cpus : outstanding;
+}
+
 /*
  * One slice: @figure gets the mean latency of one at a time, else the rate. 0 where it could not be
  * measured: what is wrong will be told by the first point.
@@ -95,7 +104,7 @@ static int measure_slice(struct rounds *rounds, const struct engine_ops *engine,
 	target.usable_bytes += lun;
 	target.lun_count = 1;
 	target.stripe_bytes = 0;
-	target.threads = 0;
+	target.threads = workers_of(rounds->target, outstanding);
 	target.seed ^= OTHER;
 	code = point_run(&target, &point, rounds->stop, &nobody, &measure, &rounds->issued[lun],
 			 &status, &err);
