@@ -120,6 +120,9 @@ struct observer {
 unsigned run_worker_count(const struct engine_ops *engine, unsigned threads, unsigned requests,
 			  unsigned units);
 
+/** trial_ns - how long a trial takes before points of @duration_ns: a twentieth, 1 to 30 ms */
+uint64_t trial_ns(uint64_t duration_ns);
+
 /**
  * run_try_threads - whether so many workers can be started at once; they end again
  *

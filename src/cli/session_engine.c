@@ -14,11 +14,6 @@
 
 #define REASON_SIZE 640
 
-/* A probe is short beside what it is for, and long beside one read. */
-#define SLICE_MOST_NS  (30 * NS_PER_MS)
-#define SLICE_LEAST_NS (1 * NS_PER_MS)
-#define SLICES_A_POINT 20
-
 #define KINDS_MAX 4u   /* of storage that are looked at */
 #define TOP_MOST  256u /* beyond it no engine gets faster */
 
@@ -179,15 +174,6 @@ static uint32_t probe_top(const struct session *session, uint64_t bytes)
 	return top > 0 ? (uint32_t)top : 1;
 }
 
-static uint64_t probe_slice(const struct spec *spec)
-{
-	uint64_t slice = spec->duration_ns / SLICES_A_POINT;
-
-	if (slice > SLICE_MOST_NS)
-		return SLICE_MOST_NS;
-	return slice < SLICE_LEAST_NS ? SLICE_LEAST_NS : slice;
-}
-
 /* Take it in place of the first that works; back to that where it cannot have so many workers. */
 static bool take_instead(struct session *session, const struct engine_ops *engine)
 {
@@ -236,7 +222,7 @@ static int probe_engines(struct session *session, struct error *err)
 		.luns = luns,
 		.lun_count = find_kinds(session, luns),
 		.bytes = (uint32_t)(spec_has_small(spec) ? spec->small_bytes : spec->large_bytes),
-		.slice_ns = probe_slice(spec),
+		.slice_ns = trial_ns(spec->duration_ns),
 	};
 	char figures[REASON_SIZE / 2];
 	int chosen;

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define ROUNDS 5
@@ -110,22 +109,9 @@ static int measure_slice(struct rounds *rounds, const struct engine_ops *engine,
 			 &status, &err);
 	*figure = code == 0 && status == POINT_OK ? figure_of(&measure, outstanding) : 0;
 	measure_release(&measure);
-	if (rounds->stop && atomic_load(&rounds->stop->signal) != 0)
+	if (stop_asked(rounds->stop))
 		return error_say(rounds->err, -EINTR, "stopped before the first point");
 	return 0;
-}
-
-static int compare_doubles(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-
-	return (a > b) - (a < b);
-}
-
-static double median(double values[], unsigned count)
-{
-	qsort(values, count, sizeof(values[0]), compare_doubles);
-	return values[count / 2];
 }
 
 /* A read that takes a millisecond shows no engine's cost, and what differs is chance. */

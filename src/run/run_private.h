@@ -220,6 +220,9 @@ const struct split_slot *split_slot(const struct split *split, const struct io *
 /** split_place - place the parts of an I/O whose volume has blocks on several LUNs */
 void split_place(struct worker *worker, struct io *io, const struct volume *volume, uint64_t block);
 
+/** median - the upper one of an even @count, at least 1; sorts @values */
+double median(double values[], unsigned count);
+
 /**
  * scale_workers - how many workers a point needs where -threads is "auto"
  * @observer: its ready() is asked before each trial; told nothing else

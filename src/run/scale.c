@@ -1,13 +1,5 @@
 /* How many workers a point needs, tried before it. SPDX-License-Identifier: MIT */
-#include "calib/units.h"
 #include "run_private.h"
-
-#include <stdlib.h>
-
-/* A trial is short beside the point, and long beside one I/O of storage that keeps a CPU busy. */
-#define SLICE_MOST_NS  (30 * NS_PER_MS)
-#define SLICE_LEAST_NS (1 * NS_PER_MS)
-#define SLICES_A_POINT 20
 
 #define BUSY   0.90 /* of its time not asleep: the worker is the limit */
 #define WORTH  1.10 /* more I/Os that twice the workers must bring */
@@ -68,22 +60,11 @@ static int try_workers(struct trials *trials, unsigned workers, struct trial *tr
 	return code == -ECANCELED ? code : 0;
 }
 
-static double middle(const double values[ROUNDS])
-{
-	double sum = 0, least = values[0], most = values[0];
-
-	for (unsigned i = 0; i < ROUNDS; i++) {
-		sum += values[i];
-		least = values[i] < least ? values[i] : least;
-		most = values[i] > most ? values[i] : most;
-	}
-	return sum - least - most; /* of three */
-}
-
 /* Whether @more workers bring more than @workers do; @busy: and are the limit again. */
 static int compare(struct trials *trials, unsigned workers, unsigned more, bool *worth, bool *busy)
 {
 	double rates[2][ROUNDS] = {{0}};
+	double before;
 	unsigned busy_rounds = 0;
 
 	for (unsigned round = 0; round < ROUNDS; round++)
@@ -96,18 +77,10 @@ static int compare(struct trials *trials, unsigned workers, unsigned more, bool 
 			rates[side][round] = trial.rate;
 			busy_rounds += side && trial.busy >= BUSY;
 		}
-	*worth = middle(rates[1]) >= WORTH * middle(rates[0]) && middle(rates[0]) > 0;
+	before = median(rates[0], ROUNDS);
+	*worth = median(rates[1], ROUNDS) >= WORTH * before && before > 0;
 	*busy = busy_rounds > ROUNDS / 2;
 	return 0;
-}
-
-static uint64_t slice_ns(const struct point *point)
-{
-	uint64_t slice = point->duration_ns / SLICES_A_POINT;
-
-	if (slice > SLICE_MOST_NS)
-		return SLICE_MOST_NS;
-	return slice < SLICE_LEAST_NS ? SLICE_LEAST_NS : slice;
 }
 
 static unsigned workers_most(const struct run_target *target, const struct point *point)
@@ -143,7 +116,7 @@ int scale_workers(const struct run_target *target, const struct point *point, st
 	trials.target.seed ^= OTHER;
 	trials.target.data_seed ^= OTHER + point->number;
 	trials.point.ramp_ns = 0;
-	trials.point.duration_ns = slice_ns(point);
+	trials.point.duration_ns = trial_ns(point->duration_ns);
 	code = try_workers(&trials, 1, &first);
 	busy = first.busy >= BUSY;
 	while (code == 0 && busy && worth && *workers < most && !stop_asked(stop)) {

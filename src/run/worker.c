@@ -168,14 +168,18 @@ static unsigned worth_waking_for(const struct worker *worker)
  * Nor is it worth to sleep where the next one comes sooner than a thread is woken: with 4 to 32
  * outstanding on a loop device, to ask for some microseconds first brings up to twice the I/Os.
  * With fewer the kernel's own threads need the CPU; with more there are always some to take. Not
- * where no CPU would be left for them.
+ * where no CPU would be left for them. That much is known before the run.
  */
-static unsigned worth_asking_for(const struct worker *worker)
+static unsigned most_asks(const struct worker *worker)
 {
-	return worker->close_by && worker->in_flight_total >= 4 && worker->depth <= 32 &&
-			       worker->shared->worker_count < worker->shared->target->cpus
+	return worker->depth <= 32 && worker->shared->worker_count < worker->shared->target->cpus
 		       ? SPINS
 		       : 0;
+}
+
+static unsigned worth_asking_for(const struct worker *worker, unsigned most)
+{
+	return worker->close_by && worker->in_flight_total >= 4 ? most : 0;
 }
 
 static void note_pace(struct worker *worker, unsigned count, uint64_t now)
@@ -192,6 +196,7 @@ static int worker_run(struct worker *worker)
 	struct window *window = &worker->shared->window;
 	const uint64_t start = atomic_load(&window->start_ns);
 	uint64_t end = atomic_load(&window->end_ns);
+	const unsigned asks = most_asks(worker);
 	unsigned count = worker->depth;
 
 	for (unsigned i = 0; i < worker->depth; i++)
@@ -204,7 +209,7 @@ static int worker_run(struct worker *worker)
 			return code;
 		if (worker->in_flight_total == 0)
 			return 0;
-		worker->engine->spins = worth_asking_for(worker);
+		worker->engine->spins = worth_asking_for(worker, asks);
 		code = ops->reap(worker->engine, worker->batch, worth_waking_for(worker),
 				 worker->depth, UINT64_MAX);
 		if (code < 0)
