@@ -67,6 +67,11 @@ skip() {
 	exit 77
 }
 
+# sanitized: a build that asks the system for more than calib does, and takes far more memory
+sanitized() {
+	grep -qE '__(asan|tsan|hwasan)_init' "$CALIB"
+}
+
 # skip_part REASON: the same for a part of a script
 skip_part() {
 	[[ ${CI:-} != true ]] || fail "cannot be tested here: $*"

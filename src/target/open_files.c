@@ -127,13 +127,20 @@ static bool make_watches(struct scan *scan, unsigned count, const struct family 
 	return true;
 }
 
-static char *process_name(const char *proc, long pid, char *out, size_t size)
+/* "" where it cannot be read */
+static void read_comm(const char *proc, long pid, char *out, size_t size)
 {
 	char path[PATH_MAX];
-	char name[64];
 
 	snprintf(path, sizeof(path), "%s/%ld/comm", proc, pid);
-	(void)first_line(path, name, sizeof(name));
+	(void)first_line(path, out, size);
+}
+
+static char *process_name(const char *proc, long pid, char *out, size_t size)
+{
+	char name[64];
+
+	read_comm(proc, pid, name, sizeof(name));
 	return text_quote(out, size, name[0] ? name : "?");
 }
 
@@ -141,18 +148,11 @@ static char *process_name(const char *proc, long pid, char *out, size_t size)
 static bool is_read_only(const char *proc, long pid, const char *descriptor)
 {
 	char path[PATH_MAX];
-	char line[64];
-	unsigned long flags = O_RDWR;
-	FILE *file;
+	char flags[32];
 
 	snprintf(path, sizeof(path), "%s/%ld/fdinfo/%s", proc, pid, descriptor);
-	file = fopen(path, "re");
-	while (file && fgets(line, sizeof(line), file))
-		if (strncmp(line, "flags:", 6) == 0)
-			flags = strtoul(line + 6, NULL, 8);
-	if (file)
-		fclose(file);
-	return (flags & O_ACCMODE) == O_RDONLY;
+	return proc_value(path, "flags", flags, sizeof(flags)) &&
+	       (strtoul(flags, NULL, 8) & O_ACCMODE) == O_RDONLY;
 }
 
 /* Whether descriptors are all that a process has of it, and it can only read by them. */
@@ -185,12 +185,13 @@ static bool only_reads(const char *proc, long pid, const struct storage *storage
  */
 static bool is_its_server(const struct scan *scan, const struct watch *watch, long pid)
 {
-	char path[PATH_MAX], name[64];
+	char name[64];
 
-	snprintf(path, sizeof(path), "%s/%ld/comm", scan->proc, pid);
-	if (watch->is_path)
-		return first_line(path, name, sizeof(name)) && strcmp(name, "multipathd") == 0 &&
+	if (watch->is_path) {
+		read_comm(scan->proc, pid, name, sizeof(name));
+		return strcmp(name, "multipathd") == 0 &&
 		       only_reads(scan->proc, pid, &watch->storage);
+	}
 	return watch->device && strncmp(watch->device->name, "nbd", 3) == 0 &&
 	       block_number(watch->device, "pid") == (uint64_t)pid;
 }
@@ -199,9 +200,7 @@ static void note_process(struct scan *scan, const struct watch *watch, long pid)
 {
 	char name[NAME_SHOWN];
 
-	if (is_its_server(scan, watch, pid))
-		return;
-	if (scan->last_pid[watch->lun] == pid)
+	if (scan->last_pid[watch->lun] == pid || is_its_server(scan, watch, pid))
 		return;
 	scan->last_pid[watch->lun] = pid;
 	if (++scan->processes[watch->lun] > NAMED)
@@ -311,21 +310,14 @@ static bool has_all_rights(const char *proc)
 	const uint64_t search = RIGHT(CAP_DAC_OVERRIDE) | RIGHT(CAP_DAC_READ_SEARCH);
 	struct storage storage;
 	char path[PATH_MAX];
-	uint64_t rights = 0;
-	char *line = NULL;
-	size_t size = 0;
-	FILE *file;
+	char line[32] = "";
+	uint64_t rights;
 
 	snprintf(path, sizeof(path), "%s/self/status", proc);
 	if (storage_find(AT_FDCWD, path, &storage) < 0) /* a filter bars every look */
 		return false;
-	file = fopen(path, "re");
-	while (file && getline(&line, &size, file) > 0)
-		if (strncmp(line, "CapEff:", 7) == 0)
-			rights = strtoull(line + 7, NULL, 16);
-	free(line);
-	if (file)
-		fclose(file);
+	(void)proc_value(path, "CapEff", line, sizeof(line));
+	rights = strtoull(line, NULL, 16);
 	return (rights & ptrace) && (rights & restore) && (rights & search) &&
 	       is_first_namespace(proc, "user", "user:[4026531837]");
 }

@@ -149,8 +149,7 @@ void probe_kernel_count(const struct target *target, const char *sysfs, struct k
 		       &count->write_ios, &count->write_merges, &count->write_sectors) == 6;
 }
 
-/* The value behind "@key :" in a proc file. */
-static bool proc_value(const char *path, const char *key, char *out, size_t size)
+bool proc_value(const char *path, const char *key, char *out, size_t size)
 {
 	FILE *file = fopen(path, "re");
 	char line[512];

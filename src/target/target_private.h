@@ -36,6 +36,10 @@ char *target_filesystem(dev_t device);
 void cgroups_visit(const char *proc, const char *controller,
 		   void (*visit)(const char *directory, bool is_v2, void *arg), void *arg);
 
+/** proc_value - what stands behind "@key :" in a file of proc, without blanks before it; false
+ * where there is no such line, and @out is as it was */
+bool proc_value(const char *path, const char *key, char *out, size_t size);
+
 /** first_line - of a file, without blanks at its ends; false where there is none, and @out is "" */
 bool first_line(const char *path, char *out, size_t size);
 

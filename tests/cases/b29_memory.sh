@@ -10,10 +10,6 @@ mk a 16
 truncate -s 65G big # room for 64 large I/Os, and nothing in it
 echo "$T/big" >x.lun
 
-sanitized() {
-	grep -qE '__(asan|tsan|hwasan)_init' "$CALIB"
-}
-
 # 64 GiB of buffers where 2 GB may be had. A sanitizer alone takes far more than that.
 large=(-type rand -size_large 1048576)
 if ! sanitized; then

@@ -6,17 +6,6 @@
 
 point=(-run advanced -matrix point -testname x)
 
-# peak_kib ARGUMENT...: what calib, run to its end, had in memory at most
-peak_kib() {
-	calib "$@"
-	expect_status 0
-	python3 - "$CALIB" "$@" <<-'PYTHON'
-		import resource, subprocess, sys
-		subprocess.run(sys.argv[1:], check=True, capture_output=True)
-		print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
-	PYTHON
-}
-
 mkdir memory
 mount -t tmpfs none memory || skip "a tmpfs cannot be mounted here"
 at_end umount "$here/memory"
@@ -71,9 +60,11 @@ fi
 
 # memory does not grow with the LUN
 short=("${point[@]}" -num_small 64 -num_large 2 -duration 0.2 -ramp 0)
-of_large=$(peak_kib "${short[@]}")
+peak_of "${short[@]}"
+of_large=$peak
 echo "$small" >x.lun
-of_small=$(peak_kib "${short[@]}")
+peak_of "${short[@]}"
+of_small=$peak
 ((of_large <= of_small * 110 / 100 + 1024)) ||
 	fail "$of_large KiB of memory for 17 TiB, $of_small KiB for 1 GiB"
 rm x_*

@@ -194,3 +194,17 @@ measure_everything() {
 		measure "${short[@]}" -matrix max -num_small 1 -num_large 1 -size_small 16 -size_large 256
 	done
 }
+
+# peak_of ARGUMENT...: $peak gets what calib, run to its end, had in memory at most, in KiB
+peak_of() {
+	calib "$@"
+	expect_status 0
+	# shellcheck disable=SC2034 # for the script
+	peak=$(
+		python3 - "$CALIB" "$@" <<-'PYTHON'
+			import resource, subprocess, sys
+			subprocess.run(sys.argv[1:], check=True, capture_output=True)
+			print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+		PYTHON
+	)
+}

@@ -11,11 +11,6 @@ make_loop image
 printf 'data\n%s\n' "$device" >x.lun
 short=(-duration 50ms -ramp 0 -testname x)
 
-# sanitized: a build that asks the system for more than calib does, and takes far more memory
-sanitized() {
-	grep -qE '__(asan|tsan)_init' "$CALIB"
-}
-
 any='(io_uring|libaio|psync)' # whichever is the soonest here
 
 # takes ENGINE REASON ARGUMENT...: the run ends well with that engine, and says why

@@ -4,23 +4,9 @@
 # shellcheck source=tests/device/devices.sh
 . "$(dirname "$0")/devices.sh"
 
-# sanitized: a build that takes far more memory than calib does
-sanitized() {
-	grep -qE '__(asan|tsan)_init' "$CALIB"
-}
-
 # fits WHAT BUFFER_MIB ARGUMENT...: the peak of a run that ends well
 fits() {
-	local peak
-	calib -run advanced -matrix point -ramp 0 -duration 0.2 "${@:3}"
-	expect_status 0
-	peak=$(
-		python3 - "$CALIB" -run advanced -matrix point -ramp 0 -duration 0.2 "${@:3}" <<-'PYTHON'
-			import resource, subprocess, sys
-			subprocess.run(sys.argv[1:], check=True, capture_output=True)
-			print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
-		PYTHON
-	)
+	peak_of -run advanced -matrix point -ramp 0 -duration 0.2 "${@:3}"
 	sanitized || ((peak < ($2 + 64) * 1024)) ||
 		fail_run "$1: $peak KiB at most, with $2 MiB of buffers"
 }

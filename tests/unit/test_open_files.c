@@ -396,8 +396,7 @@ static void lease_shows_that_nobody_has_a_file_open(void **state)
 	assert_int_equal(fcntl(target.fd, F_GETLEASE), F_UNLCK);
 	assert_int_equal(fcntl(target.fd, F_GETSIG), 0);
 	fixture_path(path, "files/lun");
-	other = open(path, O_RDONLY | O_CLOEXEC);
-	assert_true(other >= 0);
+	other = open_file(O_RDONLY).fd;
 	assert_finds("not alone", &target, true, NO_LEASE, BIT(FINDING_OPEN));
 	assert_int_equal(fcntl(target.fd, F_GETSIG), 0);
 	assert_finds("not asked for", &target, false, "", 0);
@@ -412,15 +411,12 @@ static void lease_of_a_network_file_system_shows_nothing(void **state)
 {
 	static const long types[] = {NFS_SUPER_MAGIC, (int)CIFS_SUPER_MAGIC, SMB2_SUPER_MAGIC};
 	struct target target;
-	char path[PATH_MAX];
 	int other;
 
 	(void)state;
 	fixture_directory("files");
 	target = open_file(O_RDWR);
-	fixture_path(path, "files/lun");
-	other = open(path, O_RDONLY | O_CLOEXEC);
-	assert_true(other >= 0);
+	other = open_file(O_RDONLY).fd;
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
 		fs_type = types[i];
 		refused = NULL;
@@ -445,7 +441,7 @@ static void lease_is_asked_for_again_for_a_while(void **state)
 	fixture_directory("files");
 	fixture_path(path, "files/lun");
 	targets[0] = open_file(O_RDWR);
-	closing_fd = open(path, O_RDONLY | O_CLOEXEC);
+	closing_fd = open_file(O_RDONLY).fd;
 	closing_sleep = 5;
 	assert_finds("given back late", &targets[0], true, "", 0);
 	assert_int_equal(sleeps, 5);
