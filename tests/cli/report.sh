@@ -113,7 +113,7 @@ remove_run
 
 # an interrupted run
 launcher=(timeout --foreground -s INT 0.5)
-calib -engine null -run oltp -duration 0.2 -ramp 0 -testname x
+calib -engine null -run oltp -threads 1 -duration 0.2 -ramp 0 -testname x
 launcher=(env)
 prefix=$(prefix_of x)
 [[ $(result "$prefix" '.status + " " + .points[-1].status') == "interrupted interrupted" ]] ||
