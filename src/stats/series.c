@@ -22,11 +22,6 @@ static uint64_t bits_of(double value)
 	return bits;
 }
 
-static double mean_of(uint64_t sum_ns, uint64_t ios)
-{
-	return (double)((long double)sum_ns / (long double)ios);
-}
-
 /* the sum that the mean was computed from; false where no whole number gives just that mean */
 static bool find_sum(const struct series_row *row, uint64_t *sum_ns)
 {
